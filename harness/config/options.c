@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "options.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config.h"
+#include "errors.h"
+#include "text.h"
+
+static const char *const better[] = { "auto", "higher", "lower", NULL };
+static const char *const accels[] = { "auto", "kvm", "tcg", NULL };
+static const char *const clocks[] = { "auto", "host", "icount", NULL };
+static const char *const runners[] = { "qemu", "exec", NULL };
+static const char *const buses[] = { "ahci", "ata", NULL };
+
+#define AT(member) offsetof(struct fb_config, member)
+#define DISK(member) offsetof(struct fb_disk, member)
+#define DAY 86400.0
+
+const struct option config_options[] = {
+	{ "repo", OPT_STRING, AT(repo), 0, 0, NULL, "\".\"",
+	  "the kernel's git repository; its work tree is never touched" },
+	{ "metric", OPT_STRING, AT(metric), 0, 0, NULL,
+	  "\"hdparm.buffered_read\"",
+	  "what is compared; with several disks DISK/WORKLOAD.FIGURE" },
+	{ "better", OPT_CHOICE, AT(better), 0, 0, better, "\"auto\"",
+	  "which direction of the metric is better" },
+	{ "threshold", OPT_DOUBLE, AT(threshold), 0.1, 99, NULL, "5",
+	  "smallest change for the worse that counts, in percent" },
+	{ "confidence", OPT_DOUBLE, AT(confidence), 0.5, 0.9999, NULL, "0.99",
+	  "how sure each decision has to be" },
+	{ "deadline", OPT_DOUBLE, AT(deadline), 0, 365 * DAY, NULL, "0",
+	  "seconds for a whole bisection; 0: no limit" },
+	{ "max_builds", OPT_UINT, AT(max_builds), 0, 1e6, NULL, "0",
+	  "kernels to build at most; 0: no limit" },
+	{ "samples.endpoint", OPT_UINT, AT(samples.endpoint), 2, 1000, NULL,
+	  "3", "boots of the good and of the bad end point at first" },
+	{ "samples.min", OPT_UINT, AT(samples.min), 1, 1000, NULL, "1",
+	  "boots of every tested commit" },
+	{ "samples.max", OPT_UINT, AT(samples.max), 1, 10000, NULL, "12",
+	  "boots of a commit that is hard to tell" },
+	{ "samples.failures", OPT_UINT, AT(samples.failures), 1, 100, NULL, "2",
+	  "failed boots after which a commit is skipped" },
+	{ "build.kconfig", OPT_LIST, AT(build.kconfig), 0, 0, NULL,
+	  "[\"qemu\"]",
+	  "Kconfig fragments merged on tinyconfig: names or paths" },
+	{ "build.make", OPT_LIST, AT(build.make), 0, 0, NULL, "[]",
+	  "more arguments for make, e.g. \"CC=gcc-11\"" },
+	{ "build.jobs", OPT_UINT, AT(build.jobs), 0, 4096, NULL, "0",
+	  "make -j; 0: one for each processor" },
+	{ "build.timeout", OPT_DOUBLE, AT(build.timeout), 1, 7 * DAY, NULL,
+	  "7200", "seconds after which a build has failed" },
+	{ "machine.qemu", OPT_STRING, AT(machine.qemu), 0, 0, NULL,
+	  "\"qemu-system-x86_64\"", "the program" },
+	{ "machine.accel", OPT_CHOICE, AT(machine.accel), 0, 0, accels,
+	  "\"auto\"", "auto: KVM when it is usable" },
+	{ "machine.clock", OPT_CHOICE, AT(machine.clock), 0, 0, clocks,
+	  "\"auto\"",
+	  "auto: the instruction clock without KVM, else the host's" },
+	{ "machine.memory_mib", OPT_UINT, AT(machine.memory_mib), 32, 1 << 20,
+	  NULL, "256", "guest memory" },
+	{ "machine.cpus", OPT_UINT, AT(machine.cpus), 1, 255, NULL, "1",
+	  "guest processors; the qemu fragment builds for one" },
+	{ "machine.cmdline", OPT_STRING, AT(machine.cmdline), 0, 0, NULL,
+	  "\"\"", "appended to the kernel command line" },
+	{ "machine.boot_timeout", OPT_DOUBLE, AT(machine.boot_timeout), 1, DAY,
+	  NULL, "60", "seconds until the probe must have started" },
+	{ "machine.silence_timeout", OPT_DOUBLE, AT(machine.silence_timeout), 1,
+	  DAY, NULL, "180", "seconds without a word from the probe" },
+	{ "workloads", OPT_LIST, AT(workloads), 0, 0, NULL,
+	  "[\"hdparm\", \"bonnie\"]",
+	  "what the culprit and its parent are measured with; the search "
+	  "runs only what gives the metric" },
+	{ "read_seconds", OPT_DOUBLE, AT(read_seconds), 0.1, 3600, NULL, "3",
+	  "length of an hdparm style read" },
+	{ "file_mib", OPT_UINT, AT(file_mib), 0, 1 << 20, NULL, "0",
+	  "bonnie's file; 0: twice the guest's memory" },
+	{ "runner.kind", OPT_CHOICE, AT(runner.kind), 0, 0, runners, "\"qemu\"",
+	  "exec: your own command measures" },
+	{ "runner.command", OPT_LIST, AT(runner.command), 0, 0, NULL, "[]",
+	  "of the exec runner: program and arguments, without a shell" },
+	{ "runner.build", OPT_BOOL, AT(runner.build), 0, 0, NULL, "false",
+	  "of the exec runner: build a kernel for it first" },
+	{ "runner.timeout", OPT_DOUBLE, AT(runner.timeout), 1, 7 * DAY, NULL,
+	  "3600", "of the exec runner: seconds for one sample" },
+	{ 0 },
+};
+
+const struct option disk_options[] = {
+	{ "name", OPT_STRING, DISK(name), 0, 0, NULL, "null",
+	  "letters and digits; prefix of the disk's metrics" },
+	{ "bus", OPT_CHOICE, DISK(bus), 0, 0, buses, "\"ahci\"",
+	  "ahci: SATA by AHCI; ata: parallel ATA by PIIX" },
+	{ "size_mib", OPT_UINT, DISK(size_mib), 8, 1 << 24, NULL, "2048",
+	  "size of the emulated disk" },
+	{ "filesystem", OPT_STRING, DISK(filesystem), 0, 0, NULL, "\"ext4\"",
+	  "made by mke2fs: ext4, ext3 or ext2" },
+	{ 0 },
+};
+
+const struct option *option_find(const struct option *table, const char *key)
+{
+	for (; table->key; table++)
+		if (strcmp(table->key, key) == 0)
+			return table;
+	return NULL;
+}
+
+static int set_number(const struct option *o, void *at, const cJSON *value,
+		      struct fb_error *err)
+{
+	double v = value->valuedouble;
+	bool whole = o->type == OPT_UINT;
+	if (!cJSON_IsNumber(value) || !(v >= o->min && v <= o->max) ||
+	    (whole && v != floor(v)))
+		return fb_error_set(err, FB_E_USAGE,
+				    "wants a %snumber from %g to %g",
+				    whole ? "whole " : "", o->min, o->max);
+	if (whole)
+		*(unsigned *)at = (unsigned)v;
+	else
+		*(double *)at = v;
+	return 0;
+}
+
+static int set_string(const struct option *o, void *at, const cJSON *value,
+		      struct fb_error *err)
+{
+	char **s = at;
+	bool may_be_null = strcmp(o->fallback, "null") == 0;
+	if (!cJSON_IsString(value) && !(may_be_null && cJSON_IsNull(value)))
+		return fb_error_set(err, FB_E_USAGE, "wants a string");
+	free(*s);
+	*s = cJSON_IsNull(value) ? NULL : fb_strdup(value->valuestring);
+	return 0;
+}
+
+static int set_list(void *at, const cJSON *value, struct fb_error *err)
+{
+	const cJSON *item;
+	if (!cJSON_IsArray(value))
+		return fb_error_set(err, FB_E_USAGE, "wants a list of strings");
+	cJSON_ArrayForEach(item, value)
+		if (!cJSON_IsString(item))
+			return fb_error_set(err, FB_E_USAGE,
+					    "wants a list of strings");
+	fb_strv_release(at);
+	cJSON_ArrayForEach(item, value)
+		fb_strv_add(at, item->valuestring);
+	return 0;
+}
+
+static int set_choice(const struct option *o, void *at, const cJSON *value,
+		      struct fb_error *err)
+{
+	struct fb_strv names = { 0 };
+	for (int i = 0; o->choices[i]; i++) {
+		if (cJSON_IsString(value) &&
+		    strcmp(o->choices[i], value->valuestring) == 0) {
+			*(int *)at = i;
+			fb_strv_release(&names);
+			return 0;
+		}
+		fb_strv_addf(&names, "%s%s%s", i ? names.v[i - 1] : "",
+			     i ? ", " : "", o->choices[i]);
+	}
+	fb_error_set(err, FB_E_USAGE, "wants one of: %s", names.v[names.n - 1]);
+	fb_strv_release(&names);
+	return err->code;
+}
+
+int option_set(const struct option *o, void *base, const cJSON *value,
+	       struct fb_error *err)
+{
+	void *at = (char *)base + o->offset;
+	switch (o->type) {
+	case OPT_STRING:
+		return set_string(o, at, value, err);
+	case OPT_LIST:
+		return set_list(at, value, err);
+	case OPT_UINT:
+	case OPT_DOUBLE:
+		return set_number(o, at, value, err);
+	case OPT_CHOICE:
+		return set_choice(o, at, value, err);
+	case OPT_BOOL:
+		if (!cJSON_IsBool(value))
+			return fb_error_set(err, FB_E_USAGE,
+					    "wants true or false");
+		*(bool *)at = cJSON_IsTrue(value);
+		return 0;
+	}
+	return 0;
+}
+
+void option_set_fallbacks(const struct option *table, void *base)
+{
+	for (; table->key; table++) {
+		struct fb_error err = FB_ERROR_INIT;
+		cJSON *value = cJSON_Parse(table->fallback);
+		int rc = option_set(table, base, value, &err);
+		assert(rc == 0);
+		(void)rc;
+		cJSON_Delete(value);
+	}
+}
+
+cJSON *option_get(const struct option *o, const void *base)
+{
+	const void *at = (const char *)base + o->offset;
+	const struct fb_strv *list = at;
+	switch (o->type) {
+	case OPT_STRING:
+		return *(char *const *)at ?
+			       cJSON_CreateString(*(char *const *)at) :
+			       cJSON_CreateNull();
+	case OPT_LIST:
+		return cJSON_CreateStringArray(fb_strv_args(list),
+					       (int)list->n);
+	case OPT_UINT:
+		return cJSON_CreateNumber(*(const unsigned *)at);
+	case OPT_DOUBLE:
+		return cJSON_CreateNumber(*(const double *)at);
+	case OPT_CHOICE:
+		return cJSON_CreateString(o->choices[*(const int *)at]);
+	case OPT_BOOL:
+		return cJSON_CreateBool(*(const bool *)at);
+	}
+	return NULL;
+}

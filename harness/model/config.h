@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Everything a user can set, in memory. Filled by harness/config, which owns
+ * the defaults and the file format; all strings are owned by this structure.
+ */
+#ifndef FB_CONFIG_H
+#define FB_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "text.h"
+
+enum fb_bus { FB_BUS_AHCI, FB_BUS_ATA };
+enum fb_accel { FB_ACCEL_AUTO, FB_ACCEL_KVM, FB_ACCEL_TCG };
+enum fb_clock { FB_CLOCK_AUTO, FB_CLOCK_HOST, FB_CLOCK_ICOUNT };
+enum fb_runner_kind { FB_RUNNER_QEMU, FB_RUNNER_EXEC };
+
+/* One emulated disk; snapshot semantics: a boot never changes its image. */
+struct fb_disk {
+	char *name; /* prefix of its metrics, and (upper-cased) its serial */
+	int bus;    /* enum fb_bus */
+	unsigned size_mib;
+	char *filesystem; /* what mke2fs -t makes of it: "ext4", "ext2" */
+};
+
+struct fb_config {
+	char *repo;	   /* any path that git finds a repository from */
+	char *metric;	   /* what is bisected */
+	int better;	   /* enum fb_better */
+	double threshold;  /* smallest drop that counts, percent */
+	double confidence; /* asked of a decision, 0.5..1 */
+
+	struct {
+		unsigned endpoint; /* boots of each end point, at first */
+		unsigned min, max; /* boots of a tested commit */
+		unsigned failures; /* failed boots that make a skip */
+	} samples;
+
+	struct {
+		struct fb_strv kconfig; /* fragment names or paths */
+		struct fb_strv make;	/* extra make arguments */
+		unsigned jobs;		/* 0: one per processor */
+		double timeout;		/* seconds */
+	} build;
+
+	struct {
+		char *qemu; /* program */
+		int accel;  /* enum fb_accel */
+		int clock;  /* enum fb_clock */
+		unsigned memory_mib;
+		unsigned cpus;
+		char *cmdline;	     /* appended to the kernel command line */
+		double boot_timeout; /* seconds until the probe speaks */
+		double silence_timeout; /* seconds between its messages */
+	} machine;
+
+	struct fb_disk *disks;
+	size_t n_disks;
+
+	struct fb_strv workloads; /* names or families, see metric.h */
+	double read_seconds;	  /* length of an hdparm style read */
+	unsigned file_mib;	  /* size of bonnie's file */
+
+	struct {
+		int kind; /* enum fb_runner_kind */
+		struct fb_strv command;
+		bool build;
+		double timeout; /* seconds for one sample */
+	} runner;
+
+	double deadline;     /* seconds for the whole bisection; 0: none */
+	unsigned max_builds; /* 0: no limit */
+};
+
+void fb_config_release(struct fb_config *cfg);
+
+#endif

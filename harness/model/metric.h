@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Metrics are named WORKLOAD.FIGURE, e.g. "hdparm.buffered_read"; with several
+ * disks "DISK/WORKLOAD.FIGURE". A counter of the same window carries a suffix:
+ * "hdparm.buffered_read.request_kib".
+ */
+#ifndef FB_METRIC_H
+#define FB_METRIC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum fb_better { FB_BETTER_AUTO, FB_BETTER_HIGHER, FB_BETTER_LOWER };
+
+/*
+ * Which direction is better when the user did not say: lower for anything
+ * named a latency, a time or a cost, higher for the rest.
+ */
+enum fb_better fb_metric_better(const char *name);
+
+/* The unit of a metric of ours, or "" when the name is not one of ours. */
+const char *fb_metric_unit(const char *name);
+
+/*
+ * A figure that people ask for (not a counter beside one). Names that are not
+ * ours, as an exec runner's, count as asked for.
+ */
+bool fb_metric_is_headline(const char *name);
+
+/* The part after "DISK/", or the whole name. */
+const char *fb_metric_base(const char *name);
+
+/* A workload that the probe knows, and the metrics that it produces. */
+struct fb_workload {
+	const char *name;   /* "hdparm.buffered_read", "bonnie.block" */
+	const char *family; /* what a user may write for all: "hdparm" */
+	const char *const *metrics; /* throughput figures, NULL-terminated */
+	bool writes;		    /* changes the disk */
+};
+
+/* All workloads, ended by a row without a name. */
+extern const struct fb_workload fb_workloads[];
+
+/* Is the workload meant by one of these names, its own or its family's? */
+bool fb_workload_selected(const struct fb_workload *w, char *const *names,
+			  size_t n);
+
+/*
+ * The workload that produces a metric (its disk prefix and counter suffix
+ * are ignored), or NULL.
+ */
+const struct fb_workload *fb_workload_for_metric(const char *metric);
+
+#endif
