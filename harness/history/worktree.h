@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The linked work tree that kernels are built in, and git's bisection state
+ * inside it: refs/bisect/{bad,good-OID,skip-OID}, BISECT_LOG and the files
+ * that `git bisect log`, `visualize` and `replay` read. All of it is private to
+ * the work tree; the user's own bisection is not disturbed.
+ */
+#ifndef FB_WORKTREE_H
+#define FB_WORKTREE_H
+
+#include <git2.h>
+
+#include "repo.h"
+
+struct fb_worktree {
+	git_repository *git;
+	char *path;
+	char *gitdir; /* .../worktrees/NAME/ */
+};
+
+/*
+ * Opens the work tree at `path`, making it when it is missing. One whose
+ * administrative files are gone or broken is made anew.
+ */
+int fb_worktree_open(struct fb_worktree *wt, const struct fb_repo *repo,
+		     const char *path, struct fb_error *err);
+void fb_worktree_release(struct fb_worktree *wt);
+
+/*
+ * Checks a commit out, detached. Whatever a build left or changed in tracked
+ * files is overwritten; only files that differ are touched, so that make
+ * rebuilds what changed and no more.
+ */
+int fb_worktree_checkout(struct fb_worktree *wt, const git_oid *oid,
+			 struct fb_error *err);
+
+/* Begins a bisection: clears the old one's refs and files, writes the new. */
+int fb_bisect_start(struct fb_worktree *wt, const git_oid *bad,
+		    const git_oid *good, int first_parent,
+		    struct fb_error *err);
+
+enum fb_mark { FB_MARK_GOOD, FB_MARK_BAD, FB_MARK_SKIP };
+
+/* Sets the ref and appends to BISECT_LOG. Marking twice is harmless. */
+int fb_bisect_mark(struct fb_worktree *wt, enum fb_mark mark,
+		   const git_oid *oid, struct fb_error *err);
+
+/* Appends git's closing comment, "# first bad commit: [OID] subject". */
+int fb_bisect_conclude(struct fb_worktree *wt, const git_oid *first_bad,
+		       struct fb_error *err);
+
+/* BISECT_LOG as text; caller frees. */
+int fb_bisect_log(const struct fb_worktree *wt, char **out,
+		  struct fb_error *err);
+
+#endif
