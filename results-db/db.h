@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The results database. Nobody else writes SQL. WAL mode, foreign keys on,
+ * one transaction for everything that belongs to one boot, so that a crash
+ * leaves whole boots or nothing. Strings that come out belong to the caller.
+ */
+#ifndef FB_DB_H
+#define FB_DB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "boot.h"
+
+struct fb_error;
+struct fb_db;
+
+/* Opens or creates the file and brings its schema up to date. */
+int fb_db_open(struct fb_db **db, const char *path, struct fb_error *err);
+/* The same, but fails with FB_E_NOTFOUND when there is no file yet. */
+int fb_db_open_existing(struct fb_db **db, const char *path,
+			struct fb_error *err);
+void fb_db_close(struct fb_db *db);
+
+struct fb_bisection {
+	int64_t id;
+	char *repo, *worktree, *good, *bad, *metric, *config;
+	bool first_parent;
+	double started;
+	char *status; /* "running" until finished */
+	char *reason, *result;
+	double seconds_total;
+};
+
+void fb_bisection_release(struct fb_bisection *b);
+
+/* Stores a new one and sets its id. */
+int fb_db_bisection_add(struct fb_db *db, struct fb_bisection *b,
+			struct fb_error *err);
+/* By id, or the newest when id is 0; FB_E_NOTFOUND when there is none. */
+int fb_db_bisection_get(struct fb_db *db, int64_t id, struct fb_bisection *out,
+			struct fb_error *err);
+int fb_db_bisection_finish(struct fb_db *db, int64_t id, const char *status,
+			   const char *reason, const char *result,
+			   struct fb_error *err);
+/* Adds to the time that the bisection has taken so far. */
+int fb_db_bisection_spent(struct fb_db *db, int64_t id, double seconds,
+			  struct fb_error *err);
+/* Every bisection, newest first. */
+int fb_db_bisections(struct fb_db *db,
+		     int (*row)(void *data, const struct fb_bisection *b),
+		     void *data, struct fb_error *err);
+
+/* `bisection` is 0 for a single run. Sets *id. */
+int fb_db_build_add(struct fb_db *db, int64_t bisection, const char *revision,
+		    const struct fb_build *build, int64_t *id,
+		    struct fb_error *err);
+
+struct fb_boot_key {
+	int64_t bisection, build; /* 0: none */
+	const char *revision, *phase;
+};
+
+/* The boot with all its samples and evidence, in one transaction. */
+int fb_db_boot_add(struct fb_db *db, const struct fb_boot_key *key,
+		   const struct fb_boot *boot, int64_t *id,
+		   struct fb_error *err);
+
+struct fb_decision {
+	const char *revision, *phase, *action, *reason;
+	uint32_t candidates;
+};
+
+int fb_db_decision_add(struct fb_db *db, int64_t bisection,
+		       const struct fb_decision *d, struct fb_error *err);
+
+/* Replaces the bisection's list of marks. */
+struct fb_step {
+	const char *revision, *mark, *reason;
+};
+
+int fb_db_steps_set(struct fb_db *db, int64_t bisection,
+		    const struct fb_step *steps, size_t n,
+		    struct fb_error *err);
+
+/* Row by row, in order; a callback that returns non-zero stops the query. */
+struct fb_build_row {
+	const char *revision, *outcome, *error, *log, *lost_options;
+	double seconds;
+	bool cached;
+};
+struct fb_boot_row {
+	int64_t id;
+	const char *revision, *phase, *outcome, *detail, *clock, *machine,
+		*console;
+	double started, seconds, probe_seconds;
+	bool has_value;
+	double value; /* of the metric asked for */
+};
+struct fb_decision_row {
+	const char *revision, *phase, *action, *reason;
+	uint32_t candidates;
+	double at;
+};
+struct fb_step_row {
+	const char *revision, *mark, *reason;
+};
+struct fb_sample_row {
+	const char *revision, *phase, *metric;
+	double value;
+};
+
+int fb_db_builds(struct fb_db *db, int64_t bisection,
+		 int (*row)(void *, const struct fb_build_row *), void *data,
+		 struct fb_error *err);
+int fb_db_boots(struct fb_db *db, int64_t bisection, const char *metric,
+		int (*row)(void *, const struct fb_boot_row *), void *data,
+		struct fb_error *err);
+int fb_db_decisions(struct fb_db *db, int64_t bisection,
+		    int (*row)(void *, const struct fb_decision_row *),
+		    void *data, struct fb_error *err);
+int fb_db_steps(struct fb_db *db, int64_t bisection,
+		int (*row)(void *, const struct fb_step_row *), void *data,
+		struct fb_error *err);
+/* All samples of measured boots of one revision, by metric. */
+int fb_db_samples(struct fb_db *db, int64_t bisection, const char *revision,
+		  int (*row)(void *, const struct fb_sample_row *), void *data,
+		  struct fb_error *err);
+
+/* Sums over a bisection. */
+struct fb_totals {
+	unsigned builds, boots, samples;
+	double build_seconds, boot_seconds, probe_seconds;
+};
+
+int fb_db_totals(struct fb_db *db, int64_t bisection, const char *metric,
+		 struct fb_totals *out, struct fb_error *err);
+
+#endif
