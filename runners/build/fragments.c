@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* kconfigs/, as part of the program. One row per fragment. */
+#include <stddef.h>
+
+#include "builder.h"
+#include "fragments.h"
+
+const struct fb_kconfig_fragment fb_kconfig_fragments[] = {
+	{ "qemu", fragment_qemu },	 { "nvme", fragment_nvme },
+	{ "pvpanic", fragment_pvpanic }, { "usb", fragment_usb },
+	{ "virtio", fragment_virtio },	 { NULL, NULL },
+};
