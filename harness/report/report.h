@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What people and programs read. Everything comes from the database, so that
+ * any report can be made again later.
+ */
+#ifndef FB_REPORT_H
+#define FB_REPORT_H
+
+#include <stdio.h>
+
+#include "db.h"
+
+struct fb_error;
+
+/* The result object, one line; FB_E_NOTFOUND while it still runs. */
+int fb_report_json(const struct fb_bisection *b, FILE *out,
+		   struct fb_error *err);
+
+/* The answer first, then a table, then what happened on the way. */
+int fb_report_text(struct fb_db *db, const struct fb_bisection *b, FILE *out,
+		   struct fb_error *err);
+
+/* Every decision, its reason and what came of it. */
+int fb_report_log(struct fb_db *db, const struct fb_bisection *b, FILE *out,
+		  struct fb_error *err);
+
+/* The exit status of `firstbad bisect` for a bisection's status. */
+int fb_report_exit_status(const char *status);
+
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cleanup.h"
+#include "errors.h"
+#include "file.h"
+#include "plan.h"
+#include "progress.h"
+#include "session.h"
+
+#define MACHINERY_TRIES 3
+
+struct checkout {
+	struct fb_session *s;
+	const git_oid *commit;
+	const char *subject;
+};
+
+static int checkout(void *data, struct fb_error *err)
+{
+	struct checkout *c = data;
+	fb_progress_doing("building %.12s (\"%s\")", git_oid_tostr_s(c->commit),
+			  c->subject);
+	return fb_worktree_checkout(&c->s->worktree, c->commit, err);
+}
+
+/* A directory of its own for the logs of this attempt. */
+static int make_dir(const struct fb_session *s, const struct fb_attempt *a,
+		    char **out, struct fb_error *err)
+{
+	fb_autofree char *parent =
+		fb_strf("%s/runs/%lld", s->state, (long long)a->bisection);
+	int rc = fb_mkdir_p(parent, err);
+	if (rc)
+		return rc;
+	*out = fb_strf("%s/%.12s-XXXXXX", parent, git_oid_tostr_s(a->commit));
+	if (!mkdtemp(*out))
+		return fb_error_errno(err, FB_E_MACHINE, "cannot create %s",
+				      *out);
+	return 0;
+}
+
+static int tree_of(const struct fb_session *s, const git_oid *commit, char *hex,
+		   struct fb_error *err)
+{
+	git_commit *c;
+	if (git_commit_lookup(&c, s->repo.git, commit))
+		return fb_git_error(err, FB_E_MACHINE, "cannot read a commit");
+	git_oid_tostr(hex, FB_OID_SIZE, git_commit_tree_id(c));
+	git_commit_free(c);
+	return 0;
+}
+
+static int build(struct fb_session *s, const struct fb_attempt *a,
+		 const char *subject, const char *dir, struct fb_build *out,
+		 int64_t *id, struct fb_error *err)
+{
+	char commit[FB_OID_SIZE], tree[FB_OID_SIZE];
+	struct checkout c = { s, a->commit, subject };
+	git_oid_tostr(commit, sizeof(commit), a->commit);
+	int rc = tree_of(s, a->commit, tree, err);
+	if (rc)
+		return rc;
+	struct fb_source src = { commit, tree,	   s->worktree.path,
+				 dir,	 checkout, &c };
+	rc = s->runner->ops->prepare(s->runner, &src, out, err);
+	if (rc)
+		return fb_error_wrap(err, "building %.12s", commit);
+	if (out->lost)
+		fb_warn("%.12s: options asked for, but not in its .config: %s",
+			commit, out->lost);
+	return fb_db_build_add(s->db, a->bisection, commit, out, id, err);
+}
+
+static int boot(struct fb_session *s, const struct fb_attempt *a,
+		const char *dir, const char *image, struct fb_boot *out,
+		struct fb_error *err)
+{
+	char commit[FB_OID_SIZE];
+	struct fb_plan plan;
+	git_oid_tostr(commit, sizeof(commit), a->commit);
+	fb_plan_make(&plan, s->cfg, a->full);
+	struct fb_job job = { commit, image, s->worktree.path, dir, &plan };
+	int rc = s->runner->ops->measure(s->runner, &job, out, err);
+	fb_plan_release(&plan);
+	return rc;
+}
+
+/* A broken machine gets a few chances; it never counts against a commit. */
+static int boot_patiently(struct fb_session *s, const struct fb_attempt *a,
+			  const char *dir, const char *image,
+			  struct fb_boot *out, struct fb_error *err)
+{
+	for (int try = 1;; try++) {
+		int rc = boot(s, a, dir, image, out, err);
+		if (rc != FB_E_MACHINE || try == MACHINERY_TRIES)
+			return rc;
+		fb_warn("the machinery failed (%s), trying again",
+			err->message);
+		fb_error_release(err);
+		nanosleep(&(struct timespec){ .tv_sec = try }, NULL);
+	}
+}
+
+/* The job promised the metric; a boot without it measured nothing. */
+static void check_metric(const struct fb_session *s, struct fb_boot *boot)
+{
+	double value;
+	if (boot->outcome != FB_OUTCOME_MEASURED ||
+	    (fb_boot_metric(boot, s->cfg->metric, &value) && value > 0))
+		return;
+	fb_boot_fail(boot, FB_OUTCOME_BAD_RESULT,
+		     "no usable value of the metric %s came", s->cfg->metric);
+}
+
+int fb_attempt(struct fb_session *s, const struct fb_attempt *a,
+	       struct fb_boot *out, struct fb_error *err)
+{
+	fb_autofree char *dir = NULL;
+	fb_autofree char *subject = fb_repo_subject(&s->repo, a->commit);
+	struct fb_build kernel = { .outcome = FB_OUTCOME_MEASURED };
+	int64_t build_id = 0, boot_id = 0;
+	char commit[FB_OID_SIZE];
+
+	git_oid_tostr(commit, sizeof(commit), a->commit);
+	*out = (struct fb_boot){ 0 };
+	int rc = make_dir(s, a, &dir, err);
+	if (rc == 0 && s->runner->ops->prepare)
+		rc = build(s, a, subject, dir, &kernel, &build_id, err);
+	if (rc == 0 && kernel.outcome != FB_OUTCOME_MEASURED) {
+		fb_boot_fail(out, kernel.outcome, "%s",
+			     kernel.error ? kernel.error : "does not build");
+		fb_build_release(&kernel);
+		return 0;
+	}
+	if (rc == 0) {
+		fb_progress_doing("measuring %.12s (\"%s\")", commit, subject);
+		rc = boot_patiently(s, a, dir, kernel.image, out, err);
+	}
+	if (rc == 0) {
+		check_metric(s, out);
+		struct fb_boot_key key = { a->bisection, build_id, commit,
+					   a->phase };
+		rc = fb_db_boot_add(s->db, &key, out, &boot_id, err);
+	}
+	fb_build_release(&kernel);
+	if (rc)
+		fb_boot_release(out);
+	return rc;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Nodes of a bisection: their ids, and their marks in the engine and in git. */
+#include <stdlib.h>
+
+#include "bisect_private.h"
+#include "cleanup.h"
+#include "errors.h"
+#include "metric.h"
+#include "progress.h"
+
+const git_oid *bisect_oid(const struct bisect *b, uint32_t node)
+{
+	uint32_t n = b->graph.dag.n;
+	if (node < n)
+		return &b->graph.oid[node];
+	return node == n ? &b->good : &b->bases[node - n - 1];
+}
+
+uint32_t bisect_node(const struct bisect *b, const char *hex)
+{
+	git_oid oid;
+	uint32_t n = b->graph.dag.n;
+	if (git_oid_fromstr(&oid, hex))
+		return FB_DAG_NONE;
+	for (uint32_t i = 0; i < n + 1 + b->n_bases; i++)
+		if (git_oid_equal(bisect_oid(b, i), &oid))
+			return i;
+	return FB_DAG_NONE;
+}
+
+const char *bisect_phase_name(enum fb_phase phase)
+{
+	static const char *const names[] = { "ends", "bases", "search",
+					     "verify" };
+	return names[phase];
+}
+
+bool bisect_lower_is_better(const struct fb_config *cfg)
+{
+	enum fb_better better = (enum fb_better)cfg->better;
+	if (better == FB_BETTER_AUTO)
+		better = fb_metric_better(cfg->metric);
+	return better == FB_BETTER_LOWER;
+}
+
+bool bisect_decided(const struct bisect *b, uint32_t node)
+{
+	enum fb_node_mark mark = fb_engine_mark(b->engine, node);
+	return mark != FB_NODE_UNTESTED && mark != FB_NODE_UNCLEAR;
+}
+
+int bisect_mark_in_git(struct bisect *b, uint32_t node, struct fb_error *err)
+{
+	enum fb_mark mark = FB_MARK_SKIP;
+	enum fb_node_mark now = fb_engine_mark(b->engine, node);
+	if (bisect_is_end(b, node) || !bisect_decided(b, node) ||
+	    b->marked[node] == now)
+		return 0;
+	b->marked[node] = now;
+	if (b->marked[node] == FB_NODE_GOOD)
+		mark = FB_MARK_GOOD;
+	else if (b->marked[node] == FB_NODE_BAD)
+		mark = FB_MARK_BAD;
+	return fb_bisect_mark(&b->s->worktree, mark, bisect_oid(b, node), err);
+}
+
+static void say_mark(const struct bisect *b, uint32_t node)
+{
+	const git_oid *oid = bisect_oid(b, node);
+	fb_autofree char *subject = fb_repo_subject(&b->s->repo, oid);
+	fb_progress_done();
+	if (b->marked[node] == FB_NODE_SKIP && node > b->graph.dag.n)
+		fb_warn("the merge base %.12s cannot be tested; it is taken "
+			"for good",
+			git_oid_tostr_s(oid));
+	else if (b->marked[node] == FB_NODE_SKIP)
+		fb_info("skip: %.12s (\"%s\")", git_oid_tostr_s(oid), subject);
+	else
+		fb_info("%s: %.12s (\"%s\"), %.4g %s",
+			b->marked[node] == FB_NODE_BAD ? "bad" : "good",
+			git_oid_tostr_s(oid), subject,
+			fb_engine_value(b->engine, node),
+			fb_metric_unit(b->rec.metric));
+}
+
+int bisect_update_marks(struct bisect *b, struct fb_error *err)
+{
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < b->n_tested; i++) {
+		uint32_t node = b->tested[i];
+		enum fb_node_mark before = b->marked[node];
+		rc = bisect_mark_in_git(b, node, err);
+		if (b->marked[node] != before)
+			say_mark(b, node);
+	}
+	return rc;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Ties the parts together: one process working on one state directory. The
+ * only place that knows repository, database and runner at once.
+ */
+#ifndef FB_SESSION_H
+#define FB_SESSION_H
+
+#include "config.h"
+#include "db.h"
+#include "runner.h"
+#include "worktree.h"
+
+struct fb_session {
+	const struct fb_config *cfg; /* borrowed */
+	char *state, *cache;	     /* directories */
+	struct fb_db *db;
+	struct fb_repo repo;
+	struct fb_worktree worktree;
+	struct fb_runner *runner;
+	int state_lock, worktree_lock;
+};
+
+/*
+ * Creates the state directory, takes its lock (a second instance is refused),
+ * opens database and repository, and makes the runner. Checks whatever can be
+ * checked before a night begins.
+ */
+int fb_session_open(struct fb_session *s, const struct fb_config *cfg,
+		    const char *state, struct fb_error *err);
+void fb_session_close(struct fb_session *s);
+
+/*
+ * Takes the lock of the repository's work tree and opens it, once. Kernels of
+ * one repository are built in one place, so that objects can be used again.
+ */
+int fb_session_worktree(struct fb_session *s, struct fb_error *err);
+
+/* $XDG_STATE_HOME/firstbad and $XDG_CACHE_HOME/firstbad; caller frees. */
+char *fb_default_state(void);
+char *fb_default_cache(void);
+
+/* One boot of one commit, with everything that it takes, stored. */
+struct fb_attempt {
+	int64_t bisection; /* 0: none */
+	const char *phase; /* for the database */
+	const git_oid *commit;
+	bool full; /* all workloads, not only the metric's */
+};
+
+/* Builds when needed (once a session and commit) and boots once. */
+int fb_attempt(struct fb_session *s, const struct fb_attempt *a,
+	       struct fb_boot *out, struct fb_error *err);
+
+/* `firstbad run REV`: `boots` boots of one revision. */
+struct fb_run_result {
+	struct fb_boot *boots; /* n of them */
+	size_t n;
+	git_oid commit;
+	char *subject;
+};
+
+int fb_session_run(struct fb_session *s, const char *rev, unsigned boots,
+		   struct fb_run_result *out, struct fb_error *err);
+void fb_run_result_release(struct fb_run_result *r);
+
+/* `firstbad bisect GOOD BAD`; *id is set as soon as it is known. */
+int fb_session_bisect(struct fb_session *s, const char *good, const char *bad,
+		      bool first_parent, int64_t *id, struct fb_error *err);
+
+/* Continues a stored bisection; its own configuration must be in s->cfg. */
+int fb_session_resume(struct fb_session *s, const struct fb_bisection *b,
+		      struct fb_error *err);
+
+#endif
