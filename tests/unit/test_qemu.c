@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What comes from a guest and from QEMU, good and hostile. */
+#include <stdlib.h>
+
+#include "collect.h"
+#include "frame.h"
+#include "qmp.h"
+#include "unit.h"
+
+/* zlib's crc32() of "123456789", the check value of CRC-32/ISO-HDLC. */
+static void crc_check_value(void **state)
+{
+	(void)state;
+	assert_int_equal(fb_crc32("123456789", 9), 0xcbf43926);
+	assert_int_equal(fb_crc32("", 0), 0);
+}
+
+#define TOKEN "0123456789abcdef"
+
+static void frame_round_trip(void **state)
+{
+	(void)state;
+	char line[FB_FRAME_LINE_MAX];
+	const char *json = "{\"type\":\"hello\"}";
+	size_t n = fb_frame_format(line, TOKEN, 41, json);
+	assert_true(n > 0);
+	assert_int_equal(line[n - 1], '\n');
+	unsigned seq = 0;
+	char *body = NULL;
+	line[n - 1] = '\0';
+	assert_int_equal(fb_frame_parse(line, n - 1, TOKEN, &seq, &body),
+			 FB_FRAME_OK);
+	assert_int_equal(seq, 41);
+	assert_string_equal(body, json);
+}
+
+static void frame_damage_is_seen(void **state)
+{
+	(void)state;
+	char good[FB_FRAME_LINE_MAX], line[FB_FRAME_LINE_MAX], *body;
+	unsigned seq;
+	size_t n = fb_frame_format(good, TOKEN, 3, "{\"value\":12345}") - 1;
+	good[n] = '\0';
+	/* Every single byte changed, and every truncation. */
+	for (size_t i = 0; i < n; i++) {
+		memcpy(line, good, n + 1);
+		line[i] ^= 1;
+		enum fb_frame_status s =
+			fb_frame_parse(line, n, TOKEN, &seq, &body);
+		/* Only the sequence number may change unnoticed here. */
+		if (s == FB_FRAME_OK)
+			assert_int_not_equal(seq, 3);
+		memcpy(line, good, n + 1);
+		line[i] = '\0';
+		assert_int_not_equal(
+			fb_frame_parse(line, i, TOKEN, &seq, &body),
+			FB_FRAME_OK);
+	}
+}
+
+static void frame_of_other_token_is_foreign(void **state)
+{
+	(void)state;
+	char line[FB_FRAME_LINE_MAX], *body;
+	unsigned seq;
+	size_t n = fb_frame_format(line, "fedcba9876543210", 0, "{}") - 1;
+	line[n] = '\0';
+	assert_int_equal(fb_frame_parse(line, n, TOKEN, &seq, &body),
+			 FB_FRAME_FOREIGN);
+}
+
+/* A boot being collected, and the sequence number that is due. */
+struct feed {
+	struct fb_boot boot;
+	struct fb_collect c;
+	unsigned seq;
+};
+
+static void feed_init(struct feed *f)
+{
+	memset(f, 0, sizeof(*f));
+	fb_collect_init(&f->c, &f->boot);
+}
+
+static enum fb_collect_event feed(struct feed *f, const char *json)
+{
+	char line[FB_FRAME_LINE_MAX];
+	size_t n = fb_frame_format(line, f->c.token, f->seq++, json) - 1;
+	line[n] = '\0';
+	return fb_collect_line(&f->c, line, n, false);
+}
+
+static void collect_whole_boot(void **state)
+{
+	(void)state;
+	struct feed f;
+	double v;
+	feed_init(&f);
+	char kernel_text[] = "random: crng init done";
+	assert_int_equal(
+		fb_collect_line(&f.c, kernel_text, strlen(kernel_text), false),
+		FB_COLLECT_NOTHING);
+	assert_int_equal(feed(&f, "{\"type\":\"hello\"}"), FB_COLLECT_HELLO);
+	assert_int_equal(feed(&f, "{\"type\":\"begin\",\"window\":\"w\"}"),
+			 FB_COLLECT_BEGIN);
+	assert_int_equal(feed(&f, "{\"type\":\"end\",\"window\":\"w\","
+				  "\"seconds\":2}"),
+			 FB_COLLECT_END);
+	struct fb_blockstats a = { .rd_operations = 10, .rd_bytes = 0 };
+	struct fb_blockstats b = { .rd_operations = 110,
+				   .rd_bytes = 100 * 4096 };
+	fb_collect_host(&f.c, 2.5, &a, &b);
+	assert_int_equal(feed(&f, "{\"type\":\"sample\",\"metric\":\"w\","
+				  "\"value\":78.5}"),
+			 FB_COLLECT_NOTHING);
+	assert_int_equal(feed(&f, "{\"type\":\"done\"}"), FB_COLLECT_DONE);
+	assert_true(fb_boot_metric(&f.boot, "w", &v));
+	assert_true(v == 78.5);
+	assert_true(fb_boot_metric(&f.boot, "w.host_request_kib", &v));
+	assert_true(v == 4);
+	fb_boot_release(&f.boot);
+}
+
+/* Feeds hello and then one line that must spoil the boot. */
+static void spoils(const char *json, const char *why)
+{
+	struct feed f;
+	feed_init(&f);
+	feed(&f, "{\"type\":\"hello\"}");
+	assert_int_equal(feed(&f, json), FB_COLLECT_DAMAGED);
+	assert_true(f.c.damaged);
+	if (!strstr(f.c.error, why))
+		fail_msg("\"%s\" lacks \"%s\"", f.c.error, why);
+	fb_boot_release(&f.boot);
+}
+
+static void collect_refuses_nonsense(void **state)
+{
+	(void)state;
+	spoils("{\"type\":\"sample\",\"metric\":\"a\",\"value\":\"x\"}",
+	       "not a number");
+	spoils("{\"type\":\"sample\",\"metric\":\"a b\",\"value\":1}",
+	       "without a metric");
+	spoils("{\"type\":\"sample\",\"metric\":\"'; DROP\",\"value\":1}",
+	       "without a metric");
+	spoils("{\"type\":\"sample\",\"value\":1}", "without a metric");
+	spoils("{\"type\":\"end\",\"window\":\"x\",\"seconds\":1}", "not open");
+	spoils("{\"type\":\"surprise\"}", "unknown type");
+	spoils("not json", "not JSON");
+	spoils("[1]", "not JSON");
+	spoils("{}", "without a type");
+	spoils("{\"type\":\"evidence\",\"window\":\"w\",\"value\":1}",
+	       "without a name");
+}
+
+static void collect_sees_missing_line(void **state)
+{
+	(void)state;
+	struct feed f;
+	feed_init(&f);
+	feed(&f, "{\"type\":\"hello\"}");
+	f.seq++;
+	assert_int_equal(feed(&f, "{\"type\":\"done\"}"), FB_COLLECT_DAMAGED);
+	assert_false(f.c.done);
+	fb_boot_release(&f.boot);
+}
+
+static void collect_needs_hello_first(void **state)
+{
+	(void)state;
+	struct feed f;
+	feed_init(&f);
+	assert_int_equal(feed(&f, "{\"type\":\"done\"}"), FB_COLLECT_DAMAGED);
+	fb_boot_release(&f.boot);
+}
+
+static void collect_bounds_values(void **state)
+{
+	(void)state;
+	struct feed f;
+	enum fb_collect_event e = FB_COLLECT_NOTHING;
+	feed_init(&f);
+	feed(&f, "{\"type\":\"hello\"}");
+	int i;
+	for (i = 0; i < 100000 && e == FB_COLLECT_NOTHING; i++) {
+		char json[80];
+		snprintf(json, sizeof(json),
+			 "{\"type\":\"sample\",\"metric\":\"a%d\","
+			 "\"value\":1}",
+			 i);
+		e = feed(&f, json);
+	}
+	assert_int_equal(e, FB_COLLECT_DAMAGED);
+	assert_true(i < 10000);
+	fb_boot_release(&f.boot);
+}
+
+struct seen {
+	char sent[4096];
+	struct fb_blockstats stats[16];
+	size_t n_stats;
+	char event[64], broken[128];
+};
+
+static void on_send(void *data, const char *text, size_t len)
+{
+	struct seen *s = data;
+	strncat(s->sent, text, len);
+}
+
+static void on_stats(void *data, const struct fb_blockstats *stats, size_t n)
+{
+	struct seen *s = data;
+	memcpy(s->stats, stats, n * sizeof(*stats));
+	s->n_stats = n;
+}
+
+static void on_event(void *data, const char *name, const cJSON *info)
+{
+	struct seen *s = data;
+	(void)info;
+	snprintf(s->event, sizeof(s->event), "%s", name);
+}
+
+static void on_broken(void *data, const char *why)
+{
+	struct seen *s = data;
+	snprintf(s->broken, sizeof(s->broken), "%s", why);
+}
+
+static void qmp_start(struct fb_qmp *q, struct seen *s)
+{
+	memset(s, 0, sizeof(*s));
+	*q = (struct fb_qmp){ .send = on_send,
+			      .stats = on_stats,
+			      .event = on_event,
+			      .broken = on_broken,
+			      .data = s };
+	fb_qmp_init(q);
+}
+
+static void say(struct fb_qmp *q, const char *text)
+{
+	fb_qmp_feed(q, text, strlen(text));
+}
+
+/* Lines as QEMU 7.2 sends them. */
+static void qmp_conversation(void **state)
+{
+	(void)state;
+	struct fb_qmp q;
+	struct seen s;
+	qmp_start(&q, &s);
+	fb_qmp_query_blockstats(&q);
+	assert_string_equal(s.sent, "");
+	say(&q, "{\"QMP\": {\"version\": {\"qemu\": {\"micro\": 22, "
+		"\"minor\": 2, \"major\": 7}}, \"capabilities\": "
+		"[\"oob\"]}}\r\n");
+	assert_non_null(strstr(s.sent, "qmp_capabilities"));
+	assert_null(strstr(s.sent, "query-blockstats"));
+	say(&q, "{\"return\": {}, \"id\": \"hello\"}\r\n");
+	assert_non_null(strstr(s.sent, "query-blockstats"));
+	say(&q, "{\"return\": [{\"device\": \"ahci0\", \"stats\": "
+		"{\"rd_bytes\": 409600, \"rd_operations\": 100, "
+		"\"wr_bytes\": 0, \"rd_total_time_ns\": 77}, \"qdev\": "
+		"\"/machine\"}, {\"device\": \"\"}], \"id\": "
+		"\"blockstats\"}\r\n");
+	assert_int_equal(s.n_stats, 1);
+	assert_string_equal(s.stats[0].device, "ahci0");
+	assert_true(s.stats[0].rd_bytes == 409600);
+	assert_true(s.stats[0].rd_time_ns == 77);
+	say(&q, "{\"timestamp\": {\"seconds\": 1}, \"event\": \"SHUTDOWN\", "
+		"\"data\": {\"guest\": true, \"reason\": "
+		"\"guest-reset\"}}\r\n");
+	assert_string_equal(s.event, "SHUTDOWN");
+	assert_string_equal(s.broken, "");
+	fb_qmp_release(&q);
+}
+
+static void qmp_garbage_is_reported_once(void **state)
+{
+	(void)state;
+	struct fb_qmp q;
+	struct seen s;
+	qmp_start(&q, &s);
+	say(&q, "hello?\n");
+	assert_string_equal(s.broken, "not a QMP message");
+	s.broken[0] = '\0';
+	say(&q, "again\n{\"event\": \"SHUTDOWN\"}\n");
+	assert_string_equal(s.broken, "");
+	assert_string_equal(s.event, "");
+	fb_qmp_release(&q);
+	qmp_start(&q, &s);
+	say(&q, "{\"error\": {\"class\": \"GenericError\", \"desc\": "
+		"\"no\"}}\n");
+	assert_string_equal(s.broken, "no");
+	fb_qmp_release(&q);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(crc_check_value),
+	cmocka_unit_test(frame_round_trip),
+	cmocka_unit_test(frame_damage_is_seen),
+	cmocka_unit_test(frame_of_other_token_is_foreign),
+	cmocka_unit_test(collect_whole_boot),
+	cmocka_unit_test(collect_refuses_nonsense),
+	cmocka_unit_test(collect_sees_missing_line),
+	cmocka_unit_test(collect_needs_hello_first),
+	cmocka_unit_test(collect_bounds_values),
+	cmocka_unit_test(qmp_conversation),
+	cmocka_unit_test(qmp_garbage_is_reported_once),
+};
+
+UNIT_MAIN(tests)
