@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * usage: weights REPO GOOD BAD [--first-parent]
+ * Prints "OID DISTANCE" for every commit of the range, as our graph and
+ * midpoint code see it; weights.sh compares with `git rev-list --bisect-all`.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "errors.h"
+#include "graph.h"
+#include "midpoint.h"
+#include "repo.h"
+#include "text.h"
+
+static int run(char **argv, struct fb_error *err)
+{
+	struct fb_repo repo;
+	struct fb_graph g;
+	git_oid good, bad;
+	int rc = fb_repo_open(&repo, argv[1], err);
+	if (rc)
+		return rc;
+	rc = fb_repo_resolve(&repo, argv[2], &good, err);
+	if (rc == 0)
+		rc = fb_repo_resolve(&repo, argv[3], &bad, err);
+	if (rc == 0)
+		rc = fb_graph_load(&g, &repo, &good, 1, &bad, argv[4] != NULL,
+				   err);
+	if (rc == 0) {
+		uint32_t n = g.dag.n;
+		uint32_t *weight = fb_calloc(n, sizeof(*weight));
+		bool *all = fb_calloc(n, sizeof(*all));
+		memset(all, true, n * sizeof(*all));
+		fb_midpoint_weights(&g.dag, all, weight);
+		for (uint32_t x = 0; x < n; x++)
+			printf("%s %u\n", git_oid_tostr_s(&g.oid[x]),
+			       fb_midpoint_distance(weight[x], n));
+		free(weight);
+		free(all);
+		fb_graph_release(&g);
+	}
+	fb_repo_release(&repo);
+	return rc;
+}
+
+int main(int argc, char **argv)
+{
+	struct fb_error err = FB_ERROR_INIT;
+	if (argc < 4)
+		return 2;
+	int rc = run(argv, &err);
+	if (rc)
+		fprintf(stderr, "%s\n", err.message);
+	fb_error_release(&err);
+	return rc ? 1 : 0;
+}
