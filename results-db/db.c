@@ -116,27 +116,27 @@ char *db_copy(sqlite3_stmt *st, int column)
 	return text ? fb_strdup(text) : NULL;
 }
 
-static int first_int(void *data, sqlite3_stmt *st)
+int db_first_int(void *data, sqlite3_stmt *st)
 {
-	*(int *)data = sqlite3_column_int(st, 0);
+	*(int64_t *)data = sqlite3_column_int64(st, 0);
 	return 1;
 }
 
 static int migrate(struct fb_db *db, struct fb_error *err)
 {
-	int version = 0;
+	int64_t version = 0;
 	int rc = db_begin(db, err);
 	if (rc)
 		return rc;
-	rc = db_each(db, db_prepare(db, "PRAGMA user_version", ""), first_int,
-		     &version, err);
+	rc = db_each(db, db_prepare(db, "PRAGMA user_version", ""),
+		     db_first_int, &version, err);
 	rc = rc < 0 ? rc : 0;
 	if (rc == 0 && version > VERSION)
 		rc = fb_error_set(err, FB_E_USAGE,
 				  "%s was written by a newer firstbad "
 				  "(schema %d, this one knows %d)",
-				  db->path, version, VERSION);
-	for (int v = version; rc == 0 && v < VERSION; v++) {
+				  db->path, (int)version, VERSION);
+	for (int v = (int)version; rc == 0 && v < VERSION; v++) {
 		fb_autofree char *mark =
 			fb_strf("PRAGMA user_version = %d", v + 1);
 		rc = db_exec(db, migrations[v], err);

@@ -38,6 +38,9 @@ int db_each(struct fb_db *db, sqlite3_stmt *st,
 	    int (*row)(void *data, sqlite3_stmt *st), void *data,
 	    struct fb_error *err);
 
+/* A row callback: the first column of the first row into an int64_t. */
+int db_first_int(void *data, sqlite3_stmt *st);
+
 const char *db_text(sqlite3_stmt *st, int column);
 char *db_copy(sqlite3_stmt *st, int column);
 

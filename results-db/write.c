@@ -43,12 +43,6 @@ int fb_db_bisection_spent(struct fb_db *db, int64_t id, double seconds,
 		      err);
 }
 
-static int first_id(void *data, sqlite3_stmt *st)
-{
-	*(int64_t *)data = sqlite3_column_int64(st, 0);
-	return 1;
-}
-
 /* The kernel's row, made when it is new; a failed build has none. */
 static int find_kernel(struct fb_db *db, const struct fb_build *b, int64_t *id,
 		       struct fb_error *err)
@@ -69,7 +63,7 @@ static int find_kernel(struct fb_db *db, const struct fb_build *b, int64_t *id,
 	rc = db_each(db,
 		     db_prepare(db, "SELECT id FROM kernels WHERE identity = ?",
 				"s", b->identity),
-		     first_id, id, err);
+		     db_first_int, id, err);
 	return rc < 0 ? rc : 0;
 }
 

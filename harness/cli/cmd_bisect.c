@@ -20,7 +20,7 @@ static int print_result(struct fb_cli *cli, struct fb_db *db, int64_t id,
 		return rc;
 	fb_progress_done();
 	rc = cli->json ? fb_report_json(&b, stdout, err) :
-			 fb_report_text(db, &b, stdout, err);
+			 fb_report_text(&b, stdout, err);
 	if (rc == 0)
 		rc = fb_report_exit_status(b.status);
 	fb_bisection_release(&b);

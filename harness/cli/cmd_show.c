@@ -77,7 +77,7 @@ int fb_cmd_report(struct fb_cli *cli, struct fb_error *err)
 	if (rc)
 		return rc;
 	rc = cli->json ? fb_report_json(&b, stdout, err) :
-			 fb_report_text(db, &b, stdout, err);
+			 fb_report_text(&b, stdout, err);
 	fb_bisection_release(&b);
 	fb_db_close(db);
 	return rc;

@@ -281,8 +281,7 @@ static int check_disk(const struct fb_config *cfg, const struct fb_disk *d,
 		      struct fb_error *err)
 {
 	static const char *const known[] = { "ext2", "ext3", "ext4" };
-	unsigned file =
-		cfg->file_mib ? cfg->file_mib : 2 * cfg->machine.memory_mib;
+	unsigned file = fb_config_file_mib(cfg);
 	bool ok = false;
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		ok |= fb_streq(d->filesystem, known[i]);

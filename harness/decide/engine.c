@@ -219,16 +219,6 @@ static void view_release(struct view *v)
 	free(v->skipped);
 }
 
-uint32_t fb_engine_candidates(const struct fb_engine *e, bool *candidate)
-{
-	struct view v;
-	view_init(&v, e);
-	memcpy(candidate, v.candidate, e->dag->n * sizeof(*candidate));
-	uint32_t n = v.candidates;
-	view_release(&v);
-	return n;
-}
-
 void fb_engine_posterior(const struct fb_engine *e, double *p)
 {
 	uint32_t n = e->dag->n;

@@ -80,9 +80,6 @@ void fb_engine_next(struct fb_engine *e, struct fb_action *out);
 
 enum fb_node_mark fb_engine_mark(const struct fb_engine *e, uint32_t node);
 
-/* candidate[x] for 0..n-1: still possible first bad commits. */
-uint32_t fb_engine_candidates(const struct fb_engine *e, bool *candidate);
-
 /*
  * The probability of each commit of being the first bad one, from all samples
  * and a uniform prior: ln P(c) = sum over tested x of the log-likelihood of

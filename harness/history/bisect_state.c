@@ -7,8 +7,6 @@
 #include "file.h"
 #include "worktree.h"
 
-#define LOG_MAX_BYTES (16 << 20)
-
 static const char *const words[] = {
 	[FB_MARK_GOOD] = "good",
 	[FB_MARK_BAD] = "bad",
@@ -139,11 +137,4 @@ int fb_bisect_conclude(struct fb_worktree *wt, const git_oid *first_bad,
 {
 	fb_autofree char *line = comment(wt, "first bad commit", first_bad);
 	return append_log(wt, line, err);
-}
-
-int fb_bisect_log(const struct fb_worktree *wt, char **out,
-		  struct fb_error *err)
-{
-	fb_autofree char *path = fb_strf("%sBISECT_LOG", wt->gitdir);
-	return fb_file_read(path, LOG_MAX_BYTES, out, NULL, err);
 }

@@ -118,14 +118,6 @@ void fb_graph_release(struct fb_graph *g)
 	*g = (struct fb_graph){ 0 };
 }
 
-uint32_t fb_graph_find(const struct fb_graph *g, const git_oid *oid)
-{
-	for (uint32_t i = 0; i < g->dag.n; i++)
-		if (git_oid_equal(&g->oid[i], oid))
-			return i;
-	return FB_DAG_NONE;
-}
-
 int fb_graph_is_ancestor(const struct fb_repo *repo, const git_oid *a,
 			 const git_oid *b, int *yes, struct fb_error *err)
 {

@@ -29,9 +29,6 @@ int fb_graph_load(struct fb_graph *graph, const struct fb_repo *repo,
 		  int first_parent, struct fb_error *err);
 void fb_graph_release(struct fb_graph *graph);
 
-/* The number of a commit, or FB_DAG_NONE. */
-uint32_t fb_graph_find(const struct fb_graph *graph, const git_oid *oid);
-
 /* Is `a` an ancestor of, or the same as, `b`? */
 int fb_graph_is_ancestor(const struct fb_repo *repo, const git_oid *a,
 			 const git_oid *b, int *yes, struct fb_error *err);

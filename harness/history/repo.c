@@ -88,13 +88,3 @@ char *fb_repo_subject(const struct fb_repo *repo, const git_oid *oid)
 			*p = ' ';
 	return copy;
 }
-
-long long fb_repo_time(const struct fb_repo *repo, const git_oid *oid)
-{
-	git_commit *commit;
-	if (git_commit_lookup(&commit, repo->git, oid))
-		return 0;
-	long long when = git_commit_time(commit);
-	git_commit_free(commit);
-	return when;
-}

@@ -32,9 +32,6 @@ int fb_repo_resolve(const struct fb_repo *repo, const char *rev, git_oid *out,
 /* First line of the commit message; "" when it cannot be read. New string. */
 char *fb_repo_subject(const struct fb_repo *repo, const git_oid *oid);
 
-/* Commit time, seconds since 1970; 0 when it cannot be read. */
-long long fb_repo_time(const struct fb_repo *repo, const git_oid *oid);
-
 /* Turns libgit2's last error into ours. */
 int fb_git_error(struct fb_error *err, enum fb_code code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -49,8 +49,4 @@ int fb_bisect_mark(struct fb_worktree *wt, enum fb_mark mark,
 int fb_bisect_conclude(struct fb_worktree *wt, const git_oid *first_bad,
 		       struct fb_error *err);
 
-/* BISECT_LOG as text; caller frees. */
-int fb_bisect_log(const struct fb_worktree *wt, char **out,
-		  struct fb_error *err);
-
 #endif

@@ -15,6 +15,9 @@
 /* Hex object id of a commit, with its NUL. SHA-1 repositories. */
 #define FB_OID_SIZE 41
 
+/* The most values that one boot may report. */
+#define FB_BOOT_VALUES_MAX 8192
+
 /* What a build gives: a kernel image, or the reason why there is none. */
 struct fb_build {
 	enum fb_outcome outcome; /* MEASURED stands for "built" */

@@ -3,6 +3,11 @@
 
 #include <stdlib.h>
 
+unsigned fb_config_file_mib(const struct fb_config *cfg)
+{
+	return cfg->file_mib ? cfg->file_mib : 2 * cfg->machine.memory_mib;
+}
+
 void fb_config_release(struct fb_config *cfg)
 {
 	free(cfg->repo);

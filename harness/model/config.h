@@ -73,6 +73,9 @@ struct fb_config {
 	unsigned max_builds; /* 0: no limit */
 };
 
+/* Size of bonnie's file: as set, or twice the guest's memory. */
+unsigned fb_config_file_mib(const struct fb_config *cfg);
+
 void fb_config_release(struct fb_config *cfg);
 
 #endif

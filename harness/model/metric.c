@@ -80,6 +80,14 @@ const struct fb_workload *fb_workload_for_metric(const char *metric)
 	return NULL;
 }
 
+bool fb_metric_name_ok(const char *name)
+{
+	size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyz"
+				"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				"0123456789._/-");
+	return n > 0 && n <= 96 && name[n] == '\0';
+}
+
 bool fb_metric_is_headline(const char *name)
 {
 	const struct fb_workload *w = fb_workload_for_metric(name);

@@ -27,6 +27,12 @@ const char *fb_metric_unit(const char *name);
  */
 bool fb_metric_is_headline(const char *name);
 
+/*
+ * May this be a metric's name? Letters, digits and "._/-", 1 to 96 of them:
+ * whatever measures is not trusted with more.
+ */
+bool fb_metric_name_ok(const char *name);
+
 /* The part after "DISK/", or the whole name. */
 const char *fb_metric_base(const char *name);
 

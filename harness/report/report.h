@@ -17,7 +17,7 @@ int fb_report_json(const struct fb_bisection *b, FILE *out,
 		   struct fb_error *err);
 
 /* The answer first, then a table, then what happened on the way. */
-int fb_report_text(struct fb_db *db, const struct fb_bisection *b, FILE *out,
+int fb_report_text(const struct fb_bisection *b, FILE *out,
 		   struct fb_error *err);
 
 /* Every decision, its reason and what came of it. */

@@ -41,14 +41,19 @@ int fb_report_exit_status(const char *status)
 	return 10;
 }
 
+static int not_finished(const struct fb_bisection *b, struct fb_error *err)
+{
+	return fb_error_set(err, FB_E_NOTFOUND,
+			    "bisection %lld is not finished; `firstbad "
+			    "resume` continues it",
+			    (long long)b->id);
+}
+
 int fb_report_json(const struct fb_bisection *b, FILE *out,
 		   struct fb_error *err)
 {
 	if (!b->result)
-		return fb_error_set(err, FB_E_NOTFOUND,
-				    "bisection %lld is not finished; "
-				    "`firstbad resume` continues it",
-				    (long long)b->id);
+		return not_finished(b, err);
 	fprintf(out, "%s\n", b->result);
 	return 0;
 }
@@ -159,16 +164,12 @@ static void print_cost(const cJSON *r, FILE *out)
 			str(row, "reason"));
 }
 
-int fb_report_text(struct fb_db *db, const struct fb_bisection *b, FILE *out,
+int fb_report_text(const struct fb_bisection *b, FILE *out,
 		   struct fb_error *err)
 {
-	(void)db;
 	cJSON *r = b->result ? cJSON_Parse(b->result) : NULL;
 	if (!r)
-		return fb_error_set(err, FB_E_NOTFOUND,
-				    "bisection %lld is not finished; "
-				    "`firstbad resume` continues it",
-				    (long long)b->id);
+		return not_finished(b, err);
 	print_answer(r, out);
 	print_figures(r, out);
 	print_verdict(obj(r, "verdict"), out);

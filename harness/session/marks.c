@@ -43,25 +43,29 @@ bool bisect_lower_is_better(const struct fb_config *cfg)
 	return better == FB_BETTER_LOWER;
 }
 
+static bool is_decision(enum fb_node_mark mark)
+{
+	return mark != FB_NODE_UNTESTED && mark != FB_NODE_UNCLEAR;
+}
+
 bool bisect_decided(const struct bisect *b, uint32_t node)
 {
-	enum fb_node_mark mark = fb_engine_mark(b->engine, node);
-	return mark != FB_NODE_UNTESTED && mark != FB_NODE_UNCLEAR;
+	return is_decision(fb_engine_mark(b->engine, node));
 }
 
 int bisect_mark_in_git(struct bisect *b, uint32_t node, struct fb_error *err)
 {
-	enum fb_mark mark = FB_MARK_SKIP;
-	enum fb_node_mark now = fb_engine_mark(b->engine, node);
-	if (bisect_is_end(b, node) || !bisect_decided(b, node) ||
-	    b->marked[node] == now)
+	if (bisect_is_end(b, node))
 		return 0;
-	b->marked[node] = now;
-	if (b->marked[node] == FB_NODE_GOOD)
-		mark = FB_MARK_GOOD;
-	else if (b->marked[node] == FB_NODE_BAD)
-		mark = FB_MARK_BAD;
-	return fb_bisect_mark(&b->s->worktree, mark, bisect_oid(b, node), err);
+	enum fb_node_mark mark = fb_engine_mark(b->engine, node);
+	if (!is_decision(mark) || b->marked[node] == mark)
+		return 0;
+	b->marked[node] = mark;
+	return fb_bisect_mark(&b->s->worktree,
+			      mark == FB_NODE_GOOD ? FB_MARK_GOOD :
+			      mark == FB_NODE_BAD  ? FB_MARK_BAD :
+						     FB_MARK_SKIP,
+			      bisect_oid(b, node), err);
 }
 
 static void say_mark(const struct bisect *b, uint32_t node)

@@ -31,9 +31,6 @@ static inline void fb_cleanup_fclose(FILE **f)
 #define fb_autoclose __attribute__((cleanup(fb_cleanup_close)))
 #define fb_autofclose __attribute__((cleanup(fb_cleanup_fclose)))
 
-/* Marks a type whose release function takes a pointer to it. */
-#define fb_auto(fn) __attribute__((cleanup(fn)))
-
 #define steal_ptr(p)                            \
 	({                                      \
 		__typeof__(p) steal_tmp_ = (p); \

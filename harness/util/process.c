@@ -291,6 +291,11 @@ int fb_process_run(const struct fb_process *p, struct fb_process_result *out,
 	return c->cancelled ? fb_cancel_check(err) : 0;
 }
 
+bool fb_process_succeeded(const struct fb_process_result *r)
+{
+	return r->status == 0 && r->signal == 0 && !r->timed_out;
+}
+
 int fb_process_check(const struct fb_process *p, struct fb_error *err)
 {
 	struct fb_process_result r;

@@ -32,6 +32,9 @@ struct fb_process_result {
 	double seconds;
 };
 
+/* Ended by itself, in time, with exit status 0. */
+bool fb_process_succeeded(const struct fb_process_result *r);
+
 /*
  * Runs to the end. A child that fails is a result; FB_E_MACHINE means that it
  * could not be started, FB_E_CANCEL that we were interrupted.

@@ -261,13 +261,13 @@ static int configure(struct fb_builder *b, const struct fb_source *src,
 {
 	struct fb_process_result r;
 	int rc = make(b, src, "tinyconfig", out->log, &r, err);
-	if (rc == 0 && (r.status || r.signal || r.timed_out))
+	if (rc == 0 && !fb_process_succeeded(&r))
 		return fail(out, src, &r, err);
 	if (rc == 0)
 		rc = apply_fragments(b, err);
 	if (rc == 0)
 		rc = make(b, src, "olddefconfig", out->log, &r, err);
-	if (rc == 0 && (r.status || r.signal || r.timed_out))
+	if (rc == 0 && !fb_process_succeeded(&r))
 		return fail(out, src, &r, err);
 	return rc;
 }
@@ -365,7 +365,7 @@ static int build(struct fb_builder *b, const struct fb_source *src,
 	out->seconds = fb_now() - t0;
 	if (rc || out->outcome != FB_OUTCOME_MEASURED)
 		return rc;
-	if (r.status || r.signal || r.timed_out)
+	if (!fb_process_succeeded(&r))
 		return fail(out, src, &r, err);
 	return keep_image(b, dir, pvh, out, err);
 }

@@ -3,7 +3,6 @@
  * The exec runner: any command is a lab. It is run once per sample and prints
  * NAME=VALUE lines; README.md has the contract.
  */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,13 +10,13 @@
 #include "cleanup.h"
 #include "errors.h"
 #include "file.h"
+#include "metric.h"
 #include "process.h"
 #include "runner.h"
 #include "text.h"
 
 #define STATUS_SKIP 125
 #define STATUS_MACHINERY 128
-#define VALUES_MAX 8192
 
 struct exec_runner {
 	struct fb_runner base;
@@ -31,26 +30,15 @@ struct output {
 	int rc;
 };
 
-static bool is_metric_name(const char *s, size_t n)
-{
-	if (n == 0 || n > 96)
-		return false;
-	for (size_t i = 0; i < n; i++)
-		if (!isalnum((unsigned char)s[i]) && !strchr("._/-", s[i]))
-			return false;
-	return true;
-}
-
 static bool take_metric(struct fb_boot *boot, const char *line)
 {
 	size_t n = strcspn(line, "=");
 	double value;
-	if (line[n] != '=' || !is_metric_name(line, n) ||
-	    !fb_parse_double(line + n + 1, &value) ||
-	    boot->n_samples >= VALUES_MAX)
-		return false;
 	fb_autofree char *name = fb_strndup(line, n);
-	return fb_boot_add_sample(boot, name, value);
+	return line[n] == '=' && fb_metric_name_ok(name) &&
+	       fb_parse_double(line + n + 1, &value) &&
+	       boot->n_samples < FB_BOOT_VALUES_MAX &&
+	       fb_boot_add_sample(boot, name, value);
 }
 
 static void on_line(void *data, char *line, size_t len, bool cut)

@@ -7,9 +7,7 @@
 #include <string.h>
 
 #include "identity.h"
-
-#define NAME_MAX_LEN 96
-#define VALUES_MAX 8192
+#include "metric.h"
 
 void fb_collect_init(struct fb_collect *c, struct fb_boot *boot)
 {
@@ -24,17 +22,13 @@ static enum fb_collect_event damaged(struct fb_collect *c, const char *why)
 	return FB_COLLECT_DAMAGED;
 }
 
-/* Names become metric names in a database: a small alphabet, short. */
+/* Windows, sources and keys are held to the same alphabet as metrics. */
 static const char *name_of(const cJSON *m, const char *key)
 {
 	const cJSON *v = cJSON_GetObjectItemCaseSensitive(m, key);
-	if (!cJSON_IsString(v))
-		return NULL;
-	size_t n = strspn(v->valuestring,
-			  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-			  "0123456789._/-");
-	return n && n <= NAME_MAX_LEN && !v->valuestring[n] ? v->valuestring :
-							      NULL;
+	return cJSON_IsString(v) && fb_metric_name_ok(v->valuestring) ?
+		       v->valuestring :
+		       NULL;
 }
 
 static bool number_of(const cJSON *m, const char *key, double *out)
@@ -68,7 +62,7 @@ static enum fb_collect_event take_value(struct fb_collect *c, const cJSON *m,
 					const char *type)
 {
 	double value;
-	if (c->boot->n_samples + c->boot->n_evidence >= VALUES_MAX)
+	if (c->boot->n_samples + c->boot->n_evidence >= FB_BOOT_VALUES_MAX)
 		return damaged(c, "too many values");
 	if (!number_of(m, "value", &value))
 		return damaged(c, "a value that is not a number");

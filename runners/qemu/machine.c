@@ -51,7 +51,7 @@ static bool qemu_accepts(const struct fb_config *cfg, const char *option,
 	struct fb_error ignored = FB_ERROR_INIT;
 	int rc = fb_process_run(&p, &r, &ignored);
 	fb_error_release(&ignored);
-	return rc == 0 && r.status == 0 && r.signal == 0 && !r.timed_out;
+	return rc == 0 && fb_process_succeeded(&r);
 }
 
 /*
@@ -378,8 +378,7 @@ char *fb_machine_job(const struct fb_config *cfg, const char *token,
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
 	fprintf(f, "token %s\nseconds %g\nfile_mib %u\n", token,
-		cfg->read_seconds,
-		cfg->file_mib ? cfg->file_mib : 2 * cfg->machine.memory_mib);
+		cfg->read_seconds, fb_config_file_mib(cfg));
 	for (size_t i = 0; i < cfg->n_disks; i++) {
 		fb_autofree char *serial = fb_disk_serial(&cfg->disks[i]);
 		fprintf(f, "disk %s %s %s\n", cfg->disks[i].name, serial,
