@@ -153,6 +153,7 @@ int fb_db_boots(struct fb_db *db, int64_t bisection, const char *metric,
 		"b.clock, b.machine, b.console, b.started, b.seconds, "
 		"b.probe_seconds, s.value FROM boots b "
 		"LEFT JOIN samples s ON s.boot = b.id AND s.metric = ?2 "
+		"AND b.outcome = 'measured' "
 		"WHERE b.bisection = ?1 ORDER BY b.id";
 	return db_each(db, db_prepare(db, sql, "is", bisection, metric),
 		       boot_row, &e, err);
@@ -249,7 +250,8 @@ int fb_db_totals(struct fb_db *db, int64_t bisection, const char *metric,
 		"bisection = ?1), count(*), "
 		"total(seconds) - total(probe_seconds), total(probe_seconds), "
 		"(SELECT count(*) FROM samples s JOIN boots b ON b.id = s.boot "
-		"WHERE b.bisection = ?1 AND s.metric = ?2) "
+		"WHERE b.bisection = ?1 AND s.metric = ?2 AND "
+		"b.outcome = 'measured') "
 		"FROM boots WHERE bisection = ?1";
 	*out = (struct fb_totals){ 0 };
 	int rc = db_each(db, db_prepare(db, sql, "is", bisection, metric),

@@ -98,7 +98,7 @@ int fb_db_build_add(struct fb_db *db, int64_t bisection, const char *revision,
 	return db_end(db, rc, err);
 }
 
-static int add_figures(struct fb_db *db, int64_t id, const struct fb_boot *boot,
+static int add_samples(struct fb_db *db, int64_t id, const struct fb_boot *boot,
 		       struct fb_error *err)
 {
 	int rc = 0;
@@ -106,10 +106,19 @@ static int add_figures(struct fb_db *db, int64_t id, const struct fb_boot *boot,
 		rc = db_run(db,
 			    db_prepare(db,
 				       "INSERT OR REPLACE INTO samples "
-				       "VALUES (?,?,?)",
-				       "isd", id, boot->samples[i].metric,
-				       boot->samples[i].value),
+				       "(boot, metric, value, window) "
+				       "VALUES (?,?,?,?)",
+				       "isds", id, boot->samples[i].metric,
+				       boot->samples[i].value,
+				       boot->samples[i].window),
 			    err);
+	return rc;
+}
+
+static int add_evidence(struct fb_db *db, int64_t id,
+			const struct fb_boot *boot, struct fb_error *err)
+{
+	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < boot->n_evidence; i++) {
 		const struct fb_evidence *e = &boot->evidence[i];
 		rc = db_run(db,
@@ -120,7 +129,58 @@ static int add_figures(struct fb_db *db, int64_t id, const struct fb_boot *boot,
 				       e->key, e->value),
 			    err);
 	}
+	for (size_t i = 0; rc == 0 && i < boot->n_settings; i++) {
+		const struct fb_setting *s = &boot->settings[i];
+		rc = db_run(db,
+			    db_prepare(db,
+				       "INSERT OR REPLACE INTO settings "
+				       "VALUES (?,?,?,?)",
+				       "isss", id, s->subject, s->key,
+				       s->value),
+			    err);
+	}
 	return rc;
+}
+
+static int add_timeline(struct fb_db *db, int64_t id,
+			const struct fb_boot *boot, struct fb_error *err)
+{
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < boot->n_timeline; i++) {
+		const struct fb_timeline_row *r = &boot->timeline[i];
+		const double *v = r->v;
+		rc = db_run(db,
+			    db_prepare(db,
+				       "INSERT OR REPLACE INTO timeline VALUES "
+				       "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,"
+				       "?,?)",
+				       "isdddddddddddddddddd", id, r->window,
+				       r->at, v[0], v[1], v[2], v[3], v[4],
+				       v[5], v[6], v[7], v[8], v[9], v[10],
+				       v[11], v[12], v[13], v[14], v[15],
+				       v[16]),
+			    err);
+	}
+	for (size_t i = 0; rc == 0 && i < boot->n_buckets; i++) {
+		const struct fb_bucket *b = &boot->buckets[i];
+		rc = db_run(db,
+			    db_prepare(db,
+				       "INSERT OR REPLACE INTO histograms "
+				       "VALUES (?,?,?,?,?,?)",
+				       "issddd", id, b->window, b->operation,
+				       b->low, b->high, b->count),
+			    err);
+	}
+	return rc;
+}
+
+static int add_figures(struct fb_db *db, int64_t id, const struct fb_boot *boot,
+		       struct fb_error *err)
+{
+	int rc = add_samples(db, id, boot, err);
+	if (rc == 0)
+		rc = add_evidence(db, id, boot, err);
+	return rc ? rc : add_timeline(db, id, boot, err);
 }
 
 int fb_db_boot_add(struct fb_db *db, const struct fb_boot_key *key,

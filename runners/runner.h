@@ -35,7 +35,11 @@ struct fb_runner_ops {
 	/* Makes the kernel, or finds it in the cache. NULL: nothing to make. */
 	int (*prepare)(struct fb_runner *r, const struct fb_source *src,
 		       struct fb_build *out, struct fb_error *err);
-	/* One boot of one kernel. Leaves nothing running, nor files. */
+	/*
+	 * One boot of one kernel. Leaves nothing running, nor files. With
+	 * FB_E_MACHINE `out` may hold what was measured before the machine
+	 * broke, as outcome MACHINE; the caller releases it then too.
+	 */
 	int (*measure)(struct fb_runner *r, const struct fb_job *job,
 		       struct fb_boot *out, struct fb_error *err);
 	void (*free)(struct fb_runner *r);

@@ -20,7 +20,9 @@ static cJSON *boot_json(const struct fb_boot *b)
 	if (b->machine)
 		cJSON_AddStringToObject(o, "machine", b->machine);
 	cJSON_AddNumberToObject(o, "seconds", b->seconds);
-	cJSON *m = cJSON_AddObjectToObject(o, "metrics");
+	/* Figures of a boot that failed have a name of their own. */
+	cJSON *m = cJSON_AddObjectToObject(
+		o, b->outcome == FB_OUTCOME_MEASURED ? "metrics" : "partial");
 	for (size_t i = 0; i < b->n_samples; i++)
 		cJSON_AddNumberToObject(m, b->samples[i].metric,
 					b->samples[i].value);
@@ -41,6 +43,20 @@ static void print_json(const struct fb_run_result *r)
 	cJSON_Delete(o);
 }
 
+/* What was asked for; counters are in the database and in --json. */
+static void print_figures(const struct fb_boot *b)
+{
+	bool partial = b->outcome != FB_OUTCOME_MEASURED && b->n_samples;
+	if (partial)
+		puts("  partial, measured before that:");
+	for (size_t k = 0; k < b->n_samples; k++) {
+		const struct fb_sample *s = &b->samples[k];
+		if (fb_metric_is_headline(s->metric))
+			printf("    %-44s %10.4g %s\n", s->metric, s->value,
+			       fb_metric_unit(s->metric));
+	}
+}
+
 static void print_text(const struct fb_run_result *r)
 {
 	printf("%.12s (\"%s\")\n", git_oid_tostr_s(&r->commit), r->subject);
@@ -51,10 +67,7 @@ static void print_text(const struct fb_run_result *r)
 		       b->detail ? b->detail : "", b->seconds);
 		printf("%s%s\n", b->machine ? ", " : "",
 		       b->machine ? b->machine : "");
-		for (size_t k = 0; k < b->n_samples; k++)
-			printf("    %-44s %10.4g %s\n", b->samples[k].metric,
-			       b->samples[k].value,
-			       fb_metric_unit(b->samples[k].metric));
+		print_figures(b);
 	}
 }
 

@@ -6,15 +6,26 @@
 #include "load.h"
 #include "options.h"
 
-static cJSON *disks_json(const struct fb_config *cfg)
+static const char *list_items(const struct fb_config *cfg,
+			      const struct option_list *l, size_t *n)
 {
+	*n = *(const size_t *)((const char *)cfg + l->count);
+	return *(const char *const *)((const char *)cfg + l->items);
+}
+
+static cJSON *list_json(const struct fb_config *cfg,
+			const struct option_list *l)
+{
+	size_t n;
+	const char *items = list_items(cfg, l, &n);
 	cJSON *list = cJSON_CreateArray();
-	for (size_t i = 0; i < cfg->n_disks; i++) {
-		cJSON *disk = cJSON_CreateObject();
-		for (const struct option *o = disk_options; o->key; o++)
-			cJSON_AddItemToObject(disk, o->key,
-					      option_get(o, &cfg->disks[i]));
-		cJSON_AddItemToArray(list, disk);
+	for (size_t i = 0; i < n; i++) {
+		cJSON *object = cJSON_CreateObject();
+		for (const struct option *o = l->options; o->key; o++)
+			cJSON_AddItemToObject(
+				object, o->key,
+				option_get(o, items + i * l->size));
+		cJSON_AddItemToArray(list, object);
 	}
 	return list;
 }
@@ -42,7 +53,8 @@ char *fb_config_dump(const struct fb_config *cfg)
 	for (const struct option *o = config_options; o->key; o++)
 		cJSON_AddItemToObject(section(root, o->key), last_part(o->key),
 				      option_get(o, cfg));
-	cJSON_AddItemToObject(root, "disks", disks_json(cfg));
+	for (const struct option_list *l = option_lists; l->key; l++)
+		cJSON_AddItemToObject(root, l->key, list_json(cfg, l));
 	char *text = cJSON_PrintUnformatted(root);
 	cJSON_Delete(root);
 	return text;
@@ -62,17 +74,32 @@ static void write_option(const struct option *o, const void *base,
 	cJSON_Delete(value);
 }
 
-static void write_disks(const struct fb_config *cfg, FILE *out)
+/* An empty list shows what one of its objects would look like. */
+static void write_list(const struct fb_config *cfg, const struct option_list *l,
+		       FILE *out)
 {
-	fputs("\t\"disks\": [\n", out);
-	for (size_t i = 0; i < cfg->n_disks; i++) {
-		fputs("\t\t{\n", out);
-		for (const struct option *o = disk_options; o->key; o++)
-			write_option(o, &cfg->disks[i], "\t\t\t", !o[1].key,
-				     out);
-		fprintf(out, "\t\t}%s\n", i + 1 < cfg->n_disks ? "," : "");
+	size_t n;
+	const char *items = list_items(cfg, l, &n);
+	const char *end = l[1].key ? "," : "";
+	if (n == 0) {
+		fprintf(out, "\t// each: {");
+		for (const struct option *o = l->options; o->key; o++)
+			fprintf(out, " \"%s\": %s%s", o->key, o->fallback,
+				o[1].key ? "," : " }\n");
+		for (const struct option *o = l->options; o->key; o++)
+			fprintf(out, "\t//   %s: %s\n", o->key, o->help);
+		fprintf(out, "\t\"%s\": []%s\n", l->key, end);
+		return;
 	}
-	fputs("\t]\n", out);
+	fprintf(out, "\t\"%s\": [\n", l->key);
+	for (size_t i = 0; i < n; i++) {
+		fputs("\t\t{\n", out);
+		for (const struct option *o = l->options; o->key; o++)
+			write_option(o, items + i * l->size, "\t\t\t",
+				     !o[1].key, out);
+		fprintf(out, "\t\t}%s\n", i + 1 < n ? "," : "");
+	}
+	fprintf(out, "\t]%s\n", end);
 }
 
 void fb_config_write_commented(const struct fb_config *cfg, FILE *out)
@@ -94,6 +121,7 @@ void fb_config_write_commented(const struct fb_config *cfg, FILE *out)
 		if (ends)
 			fputs("\t},\n", out);
 	}
-	write_disks(cfg, out);
+	for (const struct option_list *l = option_lists; l->key; l++)
+		write_list(cfg, l, out);
 	fputs("}\n", out);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "load.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,71 +53,57 @@ static bool is_section(const char *key)
 	return false;
 }
 
-static bool good_disk_name(const char *name)
-{
-	size_t n = name ? strlen(name) : 0;
-	for (size_t i = 0; i < n; i++)
-		if (!isalnum((unsigned char)name[i]))
-			return false;
-	/*
-	 * QEMU's ids begin with a letter. The serial number is the name with
-	 * "FB" before it: 20 at most.
-	 */
-	return n > 0 && n <= 16 && isalpha((unsigned char)name[0]);
-}
-
-static int parse_disk(const struct source *src, struct fb_disk *disk,
-		      const cJSON *object, struct fb_error *err)
+static int parse_member(const struct source *src, const struct option_list *l,
+			void *object, const cJSON *json, struct fb_error *err)
 {
 	const cJSON *item;
-	option_set_fallbacks(disk_options, disk);
-	if (!cJSON_IsObject(object)) {
+	option_set_fallbacks(l->options, object);
+	if (!cJSON_IsObject(json)) {
 		fb_error_set(err, FB_E_USAGE, "wants a list of objects");
-		return complain(src, "disks", err);
+		return complain(src, l->key, err);
 	}
-	cJSON_ArrayForEach(item, object) {
-		const struct option *o =
-			option_find(disk_options, item->string);
-		int rc = o ? option_set(o, disk, item, err) :
+	cJSON_ArrayForEach(item, json) {
+		const struct option *o = option_find(l->options, item->string);
+		int rc = o ? option_set(o, object, item, err) :
 			     fb_error_set(err, FB_E_USAGE, "no such key");
 		if (rc) {
 			fb_autofree char *key =
-				fb_strf("disks.%s", item->string);
+				fb_strf("%s.%s", l->key, item->string);
 			return complain(src, key, err);
 		}
 	}
-	if (!good_disk_name(disk->name)) {
-		fb_error_set(err, FB_E_USAGE,
-			     "each disk wants a \"name\" of 1 to 16 letters "
-			     "and digits, a letter first");
-		return complain(src, "disks", err);
-	}
-	return 0;
+	return l->check(object, err) ? complain(src, l->key, err) : 0;
 }
 
-static int parse_disks(struct fb_config *cfg, const struct source *src,
-		       const cJSON *list, struct fb_error *err)
+static int parse_list(struct fb_config *cfg, const struct source *src,
+		      const struct option_list *l, const cJSON *json,
+		      struct fb_error *err)
 {
-	for (size_t i = 0; i < cfg->n_disks; i++) {
-		free(cfg->disks[i].name);
-		free(cfg->disks[i].filesystem);
+	l->release(cfg);
+	if (!cJSON_IsArray(json) || cJSON_GetArraySize(json) > (int)l->max) {
+		fb_error_set(err, FB_E_USAGE, "wants a list of 1 to %zu",
+			     l->max);
+		return complain(src, l->key, err);
 	}
-	free(cfg->disks);
-	cfg->n_disks = 0;
-	cfg->disks = fb_calloc((size_t)cJSON_GetArraySize(list) + 1,
-			       sizeof(*cfg->disks));
-	if (!cJSON_IsArray(list) || cJSON_GetArraySize(list) > 8) {
-		fb_error_set(err, FB_E_USAGE, "wants a list of 1 to 8 disks");
-		return complain(src, "disks", err);
-	}
+	char *items = fb_calloc((size_t)cJSON_GetArraySize(json) + 1, l->size);
+	size_t *n = (size_t *)((char *)cfg + l->count);
+	*(void **)((char *)cfg + l->items) = items;
 	const cJSON *item;
-	cJSON_ArrayForEach(item, list) {
-		int rc =
-			parse_disk(src, &cfg->disks[cfg->n_disks++], item, err);
+	cJSON_ArrayForEach(item, json) {
+		int rc = parse_member(src, l, items + l->size * (*n)++, item,
+				      err);
 		if (rc)
 			return rc;
 	}
 	return 0;
+}
+
+static const struct option_list *find_list(const char *key)
+{
+	for (const struct option_list *l = option_lists; l->key; l++)
+		if (strcmp(l->key, key) == 0)
+			return l;
+	return NULL;
 }
 
 static int parse_object(struct fb_config *cfg, const struct source *src,
@@ -135,8 +120,8 @@ static int parse_object(struct fb_config *cfg, const struct source *src,
 			rc = option_set(o, cfg, item, err);
 			if (rc)
 				return complain(src, key, err);
-		} else if (strcmp(key, "disks") == 0) {
-			rc = parse_disks(cfg, src, item, err);
+		} else if (find_list(key)) {
+			rc = parse_list(cfg, src, find_list(key), item, err);
 		} else if (cJSON_IsObject(item) && is_section(key)) {
 			rc = parse_object(cfg, src, key, item, err);
 		} else {
@@ -189,11 +174,17 @@ int fb_config_set(struct fb_config *cfg, const char *key, const char *json,
 		  const char *origin, struct fb_error *err)
 {
 	const struct option *o = option_find(config_options, key);
+	const struct option_list *l = find_list(key);
+	struct source src = { origin, json };
 	cJSON *value = cJSON_ParseWithOpts(json, NULL, true);
-	int rc = !o ? fb_error_set(err, FB_E_USAGE, "no such key") :
-		 !value ?
-		      fb_error_set(err, FB_E_USAGE, "cannot read %s", json) :
-		      option_set(o, cfg, value, err);
+	int rc;
+	if (!o && !l)
+		rc = fb_error_set(err, FB_E_USAGE, "no such key");
+	else if (!value)
+		rc = fb_error_set(err, FB_E_USAGE, "cannot read %s", json);
+	else
+		rc = o ? option_set(o, cfg, value, err) :
+			 parse_list(cfg, &src, l, value, err);
 	cJSON_Delete(value);
 	return rc ? fb_error_wrap(err, "%s", origin) : 0;
 }
@@ -201,6 +192,47 @@ int fb_config_set(struct fb_config *cfg, const char *key, const char *json,
 static bool produces(const struct fb_config *cfg, const struct fb_workload *w)
 {
 	return fb_workload_selected(w, cfg->workloads.v, cfg->workloads.n);
+}
+
+/* Every metric that the configured workloads produce, for a message. */
+static char *all_metrics(const struct fb_config *cfg)
+{
+	char *all = NULL;
+	size_t size;
+	FILE *f = open_memstream(&all, &size);
+	for (const struct fb_workload *w = fb_workloads; w->name; w++)
+		for (const struct fb_figure *g = w->figures;
+		     produces(cfg, w) && g->name; g++)
+			fprintf(f, " %s", g->name);
+	for (size_t i = 0; i < cfg->n_commands; i++)
+		fprintf(f, " %s.FIGURE", cfg->commands[i].name);
+	fclose(f);
+	return all;
+}
+
+/* The disk before the slash, or none when there is one disk. */
+static int check_metric_disk(const struct fb_config *cfg, struct fb_error *err)
+{
+	const char *slash = strchr(cfg->metric, '/');
+	if (cfg->n_disks > 1 && !slash)
+		return fb_error_set(err, FB_E_USAGE,
+				    "there are %zu disks: say which by "
+				    "--metric %s/%s",
+				    cfg->n_disks, cfg->disks[0].name,
+				    cfg->metric);
+	if (!slash)
+		return 0;
+	size_t n = (size_t)(slash - cfg->metric);
+	for (size_t i = 0; cfg->n_disks > 1 && i < cfg->n_disks; i++)
+		if (strlen(cfg->disks[i].name) == n &&
+		    strncmp(cfg->disks[i].name, cfg->metric, n) == 0)
+			return 0;
+	return fb_error_set(err, FB_E_USAGE,
+			    cfg->n_disks > 1 ?
+				    "no disk is called \"%.*s\"" :
+				    "with one disk metrics have no \"%.*s/\" "
+				    "before them",
+			    (int)n, cfg->metric);
 }
 
 static int check_metric(const struct fb_config *cfg, struct fb_error *err)
@@ -211,47 +243,20 @@ static int check_metric(const struct fb_config *cfg, struct fb_error *err)
 	if (cfg->runner.kind == FB_RUNNER_EXEC)
 		return 0;
 	const struct fb_workload *w = fb_workload_for_metric(cfg->metric);
-	if (!w || !produces(cfg, w)) {
-		char *all = NULL;
-		size_t size;
-		FILE *f = open_memstream(&all, &size);
-		for (w = fb_workloads; w->name; w++)
-			for (const char *const *m = w->metrics;
-			     produces(cfg, w) && *m; m++)
-				fprintf(f, " %s", *m);
-		fclose(f);
-		fb_error_set(err, FB_E_USAGE,
-			     "no configured workload produces the metric "
-			     "\"%s\"; there are:%s",
-			     cfg->metric, all);
-		free(all);
-		return err->code;
+	if (!fb_config_command_for_metric(cfg, cfg->metric) &&
+	    (!w || !produces(cfg, w))) {
+		fb_autofree char *all = all_metrics(cfg);
+		return fb_error_set(err, FB_E_USAGE,
+				    "no configured workload produces the "
+				    "metric \"%s\"; there are:%s",
+				    cfg->metric, all);
 	}
 	if (fb_ends_with(cfg->metric, ".merge_ratio"))
 		return fb_error_set(err, FB_E_USAGE,
 				    "%s may be zero and cannot be bisected; "
 				    "take .request_kib, which falls with it",
 				    cfg->metric);
-	const char *slash = strchr(cfg->metric, '/');
-	if (cfg->n_disks > 1 && !slash)
-		return fb_error_set(
-			err, FB_E_USAGE,
-			"there are %zu disks: say which by --metric "
-			"%s/%s",
-			cfg->n_disks, cfg->disks[0].name, cfg->metric);
-	size_t n = slash ? (size_t)(slash - cfg->metric) : 0;
-	for (size_t i = 0; slash && i < cfg->n_disks; i++)
-		if (cfg->n_disks > 1 && strlen(cfg->disks[i].name) == n &&
-		    strncmp(cfg->disks[i].name, cfg->metric, n) == 0)
-			slash = NULL;
-	if (slash)
-		return fb_error_set(err, FB_E_USAGE,
-				    cfg->n_disks > 1 ?
-					    "no disk is called \"%.*s\"" :
-					    "with one disk metrics have no "
-					    "\"%.*s/\" before them",
-				    (int)n, cfg->metric);
-	return 0;
+	return check_metric_disk(cfg, err);
 }
 
 static int check_workloads(const struct fb_config *cfg, struct fb_error *err)
@@ -261,10 +266,34 @@ static int check_workloads(const struct fb_config *cfg, struct fb_error *err)
 		while (w->name &&
 		       !fb_workload_selected(w, &cfg->workloads.v[i], 1))
 			w++;
-		if (!w->name)
+		bool found = w->name;
+		for (size_t c = 0; c < cfg->n_commands; c++)
+			found |= fb_streq(cfg->commands[c].name,
+					  cfg->workloads.v[i]);
+		if (!found)
 			return fb_error_set(err, FB_E_USAGE,
-					    "there is no workload \"%s\"",
+					    "there is no workload or command "
+					    "\"%s\"",
 					    cfg->workloads.v[i]);
+	}
+	return 0;
+}
+
+static int check_commands(const struct fb_config *cfg, struct fb_error *err)
+{
+	for (size_t i = 0; i < cfg->n_commands; i++) {
+		const struct fb_user_command *c = &cfg->commands[i];
+		if (c->timeout >= cfg->machine.silence_timeout)
+			return fb_error_set(err, FB_E_USAGE,
+					    "command \"%s\": its timeout must "
+					    "be below machine.silence_timeout",
+					    c->name);
+		for (size_t j = 0; j < i; j++)
+			if (fb_streq(c->name, cfg->commands[j].name))
+				return fb_error_set(err, FB_E_USAGE,
+						    "two commands are called "
+						    "\"%s\"",
+						    c->name);
 	}
 	return 0;
 }
@@ -272,7 +301,7 @@ static int check_workloads(const struct fb_config *cfg, struct fb_error *err)
 static bool needs_file(const struct fb_config *cfg)
 {
 	for (const struct fb_workload *w = fb_workloads; w->name; w++)
-		if (w->writes && produces(cfg, w))
+		if (w->flags & FB_WORKLOAD_ON_FILE && produces(cfg, w))
 			return true;
 	return false;
 }
@@ -280,31 +309,51 @@ static bool needs_file(const struct fb_config *cfg)
 static int check_disk(const struct fb_config *cfg, const struct fb_disk *d,
 		      struct fb_error *err)
 {
-	static const char *const known[] = { "ext2", "ext3", "ext4" };
 	unsigned file = fb_config_file_mib(cfg);
-	bool ok = false;
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		ok |= fb_streq(d->filesystem, known[i]);
-	if (!ok)
+	/*
+	 * The file system has three quarters of the disk; an eighth of that
+	 * is more than what ext4 keeps for itself.
+	 */
+	unsigned room = d->size_mib / 4 * 3;
+	if (d->filesystem == FB_FS_RAW)
+		room = d->size_mib;
+	else
+		room -= room / 8;
+	if (needs_file(cfg) && room < file)
 		return fb_error_set(err, FB_E_USAGE,
-				    "disk \"%s\": file system must be ext4, "
-				    "ext3 or ext2",
-				    d->name);
-	/* An eighth is more than what ext4 keeps for itself. */
-	if (needs_file(cfg) && d->size_mib - d->size_mib / 8 < file)
-		return fb_error_set(err, FB_E_USAGE,
-				    "disk \"%s\" (%u MiB) is too small for "
-				    "bonnie's file of %u MiB",
+				    "disk \"%s\" (%u MiB) is too small for a "
+				    "file of %u MiB",
 				    d->name, d->size_mib, file);
+	/* mkfs.xfs and mkfs.btrfs refuse less. */
+	if ((d->filesystem == FB_FS_XFS && d->size_mib < 512) ||
+	    (d->filesystem == FB_FS_BTRFS && d->size_mib < 256))
+		return fb_error_set(err, FB_E_USAGE,
+				    "disk \"%s\" (%u MiB) is too small for %s",
+				    d->name, d->size_mib,
+				    fb_filesystem_names[d->filesystem]);
 	return 0;
+}
+
+/* A throttle counts the host's seconds, the instruction clock does not. */
+static int check_clock(const struct fb_config *cfg, struct fb_error *err)
+{
+	if (cfg->machine.clock != FB_CLOCK_ICOUNT || cfg->machine.mix_clocks ||
+	    !fb_config_throttled(cfg))
+		return 0;
+	return fb_error_set(err, FB_E_USAGE,
+			    "machine.clock \"icount\" with a throttled disk "
+			    "measures nothing: the throttle counts seconds of "
+			    "the host, the clock instructions; take \"auto\", "
+			    "or set machine.mix_clocks to insist");
 }
 
 /* What the emulated controllers have places for. */
 static int check_buses(const struct fb_config *cfg, struct fb_error *err)
 {
-	unsigned ahci = 0, ata = 0;
+	unsigned n[FB_BUS_COUNT] = { 0 };
 	for (size_t i = 0; i < cfg->n_disks; i++)
-		cfg->disks[i].bus == FB_BUS_ATA ? ata++ : ahci++;
+		n[cfg->disks[i].bus]++;
+	unsigned ahci = n[FB_BUS_AHCI], ata = n[FB_BUS_ATA];
 	if (ahci > 6 || ata > 4)
 		return fb_error_set(err, FB_E_USAGE,
 				    "%u AHCI and %u ATA disks: there are 6 "
@@ -329,13 +378,16 @@ static int check_disks(const struct fb_config *cfg, struct fb_error *err)
 		if (rc)
 			return rc;
 	}
-	return check_buses(cfg, err);
+	int rc = check_buses(cfg, err);
+	return rc ? rc : check_clock(cfg, err);
 }
 
 int fb_config_check(const struct fb_config *cfg, struct fb_error *err)
 {
 	bool exec = cfg->runner.kind == FB_RUNNER_EXEC;
 	int rc = exec ? 0 : check_workloads(cfg, err);
+	if (rc == 0)
+		rc = check_commands(cfg, err);
 	if (rc == 0)
 		rc = check_metric(cfg, err);
 	if (rc == 0 && cfg->samples.min > cfg->samples.max)

@@ -2,22 +2,26 @@
 #include "options.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "config.h"
 #include "errors.h"
+#include "profile.h"
 #include "text.h"
 
 static const char *const better[] = { "auto", "higher", "lower", NULL };
 static const char *const accels[] = { "auto", "kvm", "tcg", NULL };
 static const char *const clocks[] = { "auto", "host", "icount", NULL };
 static const char *const runners[] = { "qemu", "exec", NULL };
-static const char *const buses[] = { "ahci", "ata", NULL };
+static const char *const buses[] = { "ahci", "ata", "virtio",
+				     "nvme", "usb", NULL };
 
 #define AT(member) offsetof(struct fb_config, member)
 #define DISK(member) offsetof(struct fb_disk, member)
+#define COMMAND(member) offsetof(struct fb_user_command, member)
 #define DAY 86400.0
 
 const struct option config_options[] = {
@@ -59,7 +63,12 @@ const struct option config_options[] = {
 	  "\"auto\"", "auto: KVM when it is usable" },
 	{ "machine.clock", OPT_CHOICE, AT(machine.clock), 0, 0, clocks,
 	  "\"auto\"",
-	  "auto: the instruction clock without KVM, else the host's" },
+	  "auto: the instruction clock without KVM, but the host's when a disk "
+	  "has a profile" },
+	{ "machine.mix_clocks", OPT_BOOL, AT(machine.mix_clocks), 0, 0, NULL,
+	  "false",
+	  "permits the instruction clock with a profile: the one counts "
+	  "instructions, the other the host's seconds" },
 	{ "machine.memory_mib", OPT_UINT, AT(machine.memory_mib), 32, 1 << 20,
 	  NULL, "256", "guest memory" },
 	{ "machine.cpus", OPT_UINT, AT(machine.cpus), 1, 255, NULL, "1",
@@ -71,13 +80,27 @@ const struct option config_options[] = {
 	{ "machine.silence_timeout", OPT_DOUBLE, AT(machine.silence_timeout), 1,
 	  DAY, NULL, "180", "seconds without a word from the probe" },
 	{ "workloads", OPT_LIST, AT(workloads), 0, 0, NULL,
-	  "[\"hdparm\", \"bonnie\"]",
-	  "what the culprit and its parent are measured with; the search "
-	  "runs only what gives the metric" },
+	  "[\"hdparm\", \"bonnie.block_write\", \"bonnie.rewrite\", "
+	  "\"bonnie.block_read\"]",
+	  "what the culprit and its parent are measured with (workloads, their "
+	  "families, commands); the search runs only what gives the metric" },
 	{ "read_seconds", OPT_DOUBLE, AT(read_seconds), 0.1, 3600, NULL, "3",
 	  "length of an hdparm style read" },
 	{ "file_mib", OPT_UINT, AT(file_mib), 0, 1 << 20, NULL, "0",
-	  "bonnie's file; 0: twice the guest's memory" },
+	  "file of bonnie, dd and copy; 0: twice the guest's memory" },
+	{ "char_kib", OPT_UINT, AT(char_kib), 1, 1 << 20, NULL, "3072",
+	  "of bonnie's byte-at-a-time tests" },
+	{ "files", OPT_UINT, AT(files), 1, 1 << 10, NULL, "16",
+	  "of bonnie's tests of many files, in units of 1024" },
+	{ "dd_block", OPT_UINT, AT(dd_block), 1, 64 << 20, NULL, "1024",
+	  "block size of dd.write and dd.write_fsync, in bytes" },
+	{ "timeline_hz", OPT_UINT, AT(timeline_hz), 0, 10, NULL, "1",
+	  "vmstat rows a second inside each window; 0: none" },
+	{ "keep_cache", OPT_BOOL, AT(keep_cache), 0, 0, NULL, "false",
+	  "drop no caches, as the tools themselves; figures that came from a "
+	  "cache are then called so" },
+	{ "overlay", OPT_LIST, AT(overlay), 0, 0, NULL, "[]",
+	  "directories and archives that are added to the guest's root" },
 	{ "runner.kind", OPT_CHOICE, AT(runner.kind), 0, 0, runners, "\"qemu\"",
 	  "exec: your own command measures" },
 	{ "runner.command", OPT_LIST, AT(runner.command), 0, 0, NULL, "[]",
@@ -96,8 +119,79 @@ const struct option disk_options[] = {
 	  "ahci: SATA by AHCI; ata: parallel ATA by PIIX" },
 	{ "size_mib", OPT_UINT, DISK(size_mib), 8, 1 << 24, NULL, "2048",
 	  "size of the emulated disk" },
-	{ "filesystem", OPT_STRING, DISK(filesystem), 0, 0, NULL, "\"ext4\"",
-	  "made by mke2fs: ext4, ext3 or ext2" },
+	{ "filesystem", OPT_CHOICE, DISK(filesystem), 0, 0, fb_filesystem_names,
+	  "\"ext4\"", "what is on it; raw: nothing" },
+	{ "profile", OPT_CHOICE, DISK(profile), 0, 0, fb_profile_names,
+	  "\"none\"", "the disk that it is slowed down to" },
+	{ 0 },
+};
+
+const struct option command_options[] = {
+	{ "name", OPT_STRING, COMMAND(name), 0, 0, NULL, "null",
+	  "letters and digits; its metrics are NAME.FIGURE" },
+	{ "run", OPT_LIST, COMMAND(argv), 0, 0, NULL, "[]",
+	  "program and arguments, without a shell; FIRSTBAD_DEV, FIRSTBAD_DIR "
+	  "and FIRSTBAD_FILE_MIB are in its environment" },
+	{ "figures", OPT_LIST, COMMAND(figures), 0, 0, NULL, "[]",
+	  "\"FIGURE=/json/pointer\" into its output; without any it prints "
+	  "FIGURE=VALUE lines" },
+	{ "mount", OPT_BOOL, COMMAND(mount), 0, 0, NULL, "true",
+	  "run it in the disk's file system, else the disk is not mounted" },
+	{ "timeout", OPT_DOUBLE, COMMAND(timeout), 1, DAY, NULL, "150",
+	  "seconds after which it has failed" },
+	{ 0 },
+};
+
+static int check_name(const char *name, const char *what, struct fb_error *err)
+{
+	size_t n = name ? strlen(name) : 0;
+	bool ok = n > 0 && n <= 16 && isalpha((unsigned char)name[0]);
+	for (size_t i = 0; i < n; i++)
+		ok = ok && isalnum((unsigned char)name[i]);
+	if (ok)
+		return 0;
+	return fb_error_set(err, FB_E_USAGE,
+			    "each %s wants a \"name\" of 1 to 16 letters and "
+			    "digits, a letter first",
+			    what);
+}
+
+/* QEMU's ids begin with a letter; the serial is the name with "FB" before. */
+static int check_disk(const void *object, struct fb_error *err)
+{
+	return check_name(((const struct fb_disk *)object)->name, "disk", err);
+}
+
+static int check_command(const void *object, struct fb_error *err)
+{
+	const struct fb_user_command *c = object;
+	int rc = check_name(c->name, "command", err);
+	if (rc == 0 && (c->argv.n == 0 || c->argv.n > 32))
+		rc = fb_error_set(err, FB_E_USAGE,
+				  "command \"%s\" wants \"run\": 1 to 32 "
+				  "words",
+				  c->name);
+	for (size_t i = 0; rc == 0 && i < c->argv.n; i++)
+		if (strchr(c->argv.v[i], '\n') || strlen(c->argv.v[i]) > 4000)
+			rc = fb_error_set(err, FB_E_USAGE,
+					  "command \"%s\": a word has a line "
+					  "break or is too long",
+					  c->name);
+	for (size_t i = 0; rc == 0 && i < c->figures.n; i++)
+		if (!strstr(c->figures.v[i], "=/"))
+			rc = fb_error_set(err, FB_E_USAGE,
+					  "command \"%s\": figures are "
+					  "\"FIGURE=/json/pointer\"",
+					  c->name);
+	return rc;
+}
+
+const struct option_list option_lists[] = {
+	{ "disks", disk_options, sizeof(struct fb_disk), AT(disks), AT(n_disks),
+	  8, fb_config_release_disks, check_disk },
+	{ "commands", command_options, sizeof(struct fb_user_command),
+	  AT(commands), AT(n_commands), 8, fb_config_release_commands,
+	  check_command },
 	{ 0 },
 };
 

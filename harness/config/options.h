@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct fb_config;
 struct fb_error;
 
 enum option_type {
@@ -28,8 +29,24 @@ struct option {
 	const char *help;
 };
 
-extern const struct option config_options[]; /* of struct fb_config */
-extern const struct option disk_options[];   /* of struct fb_disk */
+extern const struct option config_options[];  /* of struct fb_config */
+extern const struct option disk_options[];    /* of struct fb_disk */
+extern const struct option command_options[]; /* of struct fb_user_command */
+
+/* A list of objects in the configuration, each described by its own table. */
+struct option_list {
+	const char *key; /* "disks" */
+	const struct option *options;
+	size_t size;  /* of one object */
+	size_t items; /* offset of the array's pointer in struct fb_config */
+	size_t count; /* offset of its size_t */
+	size_t max;
+	void (*release)(struct fb_config *cfg);
+	/* Says what one object must have, beyond its options. */
+	int (*check)(const void *object, struct fb_error *err);
+};
+
+extern const struct option_list option_lists[]; /* ended by a NULL key */
 
 const struct option *option_find(const struct option *table, const char *key);
 

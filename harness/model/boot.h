@@ -16,7 +16,7 @@
 #define FB_OID_SIZE 41
 
 /* The most values that one boot may report. */
-#define FB_BOOT_VALUES_MAX 8192
+#define FB_BOOT_VALUES_MAX 65536
 
 /* What a build gives: a kernel image, or the reason why there is none. */
 struct fb_build {
@@ -33,27 +33,60 @@ struct fb_build {
 	bool cached;
 };
 
-/* One figure. */
+/* One figure, and the window that it was measured in (NULL: not ours). */
 struct fb_sample {
-	char *metric;
+	char *metric, *window;
 	double value;
 };
 
-/* One counter that was read around a window; `window` is a metric name. */
+/*
+ * One counter that was read around a window; `window` is a figure's or a
+ * workload's name. Guest: "probe", "diskstats", "stat", "vmstat". Host:
+ * "blockstats", "clock", "host". With several disks the other ones' counters
+ * are "diskstats/DISK" and "blockstats/DISK".
+ */
 struct fb_evidence {
-	char *window;
-	char *source; /* "diskstats", "stat", "blockstats", "clock", "queue" */
-	char *key;
+	char *window, *source, *key;
 	double value;
+};
+
+/* What something is set to: "system", "machine" or "DISK/disk". */
+struct fb_setting {
+	char *subject, *key, *value;
+};
+
+/* A row of vmstat, `at` seconds after the window opened; see timeline.h. */
+#define FB_VMSTAT_COLUMNS 17
+extern const char *const fb_vmstat_columns[FB_VMSTAT_COLUMNS];
+struct fb_timeline_row {
+	char *window;
+	double at;
+	double v[FB_VMSTAT_COLUMNS];
+};
+
+/* How many operations took from `low` to below `high` nanoseconds. */
+struct fb_bucket {
+	char *window, *operation; /* "read", "write" */
+	double low, high, count;
 };
 
 struct fb_boot {
 	enum fb_outcome outcome;
 	char *detail; /* one line for people, or NULL */
+	/*
+	 * When the outcome is not MEASURED these are partial: complete in
+	 * themselves, kept to be looked at, never taken for a measurement.
+	 */
 	struct fb_sample *samples;
 	size_t n_samples, cap_samples;
 	struct fb_evidence *evidence;
 	size_t n_evidence, cap_evidence;
+	struct fb_setting *settings;
+	size_t n_settings, cap_settings;
+	struct fb_timeline_row *timeline;
+	size_t n_timeline, cap_timeline;
+	struct fb_bucket *buckets;
+	size_t n_buckets, cap_buckets;
 	double seconds;	      /* wall time of the whole boot */
 	double probe_seconds; /* of that, inside workload windows */
 	char *clock;	      /* "kvm", "icount", "host", or NULL */
@@ -64,7 +97,8 @@ struct fb_boot {
 /* The workloads of a job, in order: plan.c makes it from a configuration. */
 struct fb_plan {
 	struct fb_run {
-		const char *disk, *workload; /* borrowed */
+		const char *disk, *workload; /* borrowed, as all */
+		const char *target;	     /* disk that copies go to */
 	} * runs;
 	size_t n, cap;
 };
@@ -82,18 +116,29 @@ void fb_build_release(struct fb_build *build);
 void fb_boot_release(struct fb_boot *boot);
 
 /*
- * Copies the strings. A metric that is there already gets the new value. One
- * that is not finite is refused with false.
+ * These copy the strings. A metric that is there already gets the new value;
+ * one that is not finite is refused with false. `window` may be NULL.
  */
-bool fb_boot_add_sample(struct fb_boot *boot, const char *metric, double value);
+bool fb_boot_add_sample(struct fb_boot *boot, const char *window,
+			const char *metric, double value);
 void fb_boot_add_evidence(struct fb_boot *boot, const char *window,
 			  const char *source, const char *key, double value);
+void fb_boot_add_setting(struct fb_boot *boot, const char *subject,
+			 const char *key, const char *value);
+void fb_boot_add_timeline(struct fb_boot *boot, const char *window, double at,
+			  const double v[FB_VMSTAT_COLUMNS]);
+void fb_boot_add_bucket(struct fb_boot *boot, const char *window,
+			const char *operation, double low, double high,
+			double count);
 
-/* The value of a metric in this boot; false when it has none. */
+/* How many values of all kinds it holds. */
+size_t fb_boot_values(const struct fb_boot *boot);
+
+/* The value of a metric in a measured boot; false when it has none. */
 bool fb_boot_metric(const struct fb_boot *boot, const char *metric,
 		    double *value);
 
-/* Drops all figures: nothing incomplete is taken for a measurement. */
+/* Its figures are partial from now on. */
 void fb_boot_fail(struct fb_boot *boot, enum fb_outcome outcome,
 		  const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 

@@ -11,7 +11,8 @@
 
 #include "text.h"
 
-enum fb_bus { FB_BUS_AHCI, FB_BUS_ATA };
+enum fb_bus { FB_BUS_AHCI, FB_BUS_ATA, FB_BUS_VIRTIO, FB_BUS_NVME, FB_BUS_USB };
+#define FB_BUS_COUNT 5
 enum fb_accel { FB_ACCEL_AUTO, FB_ACCEL_KVM, FB_ACCEL_TCG };
 enum fb_clock { FB_CLOCK_AUTO, FB_CLOCK_HOST, FB_CLOCK_ICOUNT };
 enum fb_runner_kind { FB_RUNNER_QEMU, FB_RUNNER_EXEC };
@@ -21,7 +22,31 @@ struct fb_disk {
 	char *name; /* prefix of its metrics, and (upper-cased) its serial */
 	int bus;    /* enum fb_bus */
 	unsigned size_mib;
-	char *filesystem; /* what mke2fs -t makes of it: "ext4", "ext2" */
+	int filesystem; /* enum fb_filesystem */
+	int profile;	/* index into fb_profiles (profile.h) */
+};
+
+enum fb_filesystem {
+	FB_FS_EXT4,
+	FB_FS_EXT3,
+	FB_FS_EXT2,
+	FB_FS_XFS,
+	FB_FS_BTRFS,
+	FB_FS_RAW /* none: file workloads use the device itself */
+};
+extern const char *const fb_filesystem_names[]; /* NULL ends */
+
+/* A program of the overlay that measures in the guest. */
+struct fb_user_command {
+	char *name; /* its metrics are NAME.FIGURE */
+	struct fb_strv argv;
+	/*
+	 * "FIGURE=/json/pointer" into what it prints. Empty: it prints
+	 * FIGURE=VALUE lines.
+	 */
+	struct fb_strv figures;
+	bool mount;	/* runs in the disk's file system */
+	double timeout; /* seconds */
 };
 
 struct fb_config {
@@ -45,9 +70,10 @@ struct fb_config {
 	} build;
 
 	struct {
-		char *qemu; /* program */
-		int accel;  /* enum fb_accel */
-		int clock;  /* enum fb_clock */
+		char *qemu;	 /* program */
+		int accel;	 /* enum fb_accel */
+		int clock;	 /* enum fb_clock */
+		bool mix_clocks; /* instruction clock with throttled disks */
 		unsigned memory_mib;
 		unsigned cpus;
 		char *cmdline;	     /* appended to the kernel command line */
@@ -57,10 +83,18 @@ struct fb_config {
 
 	struct fb_disk *disks;
 	size_t n_disks;
+	struct fb_user_command *commands;
+	size_t n_commands;
+	struct fb_strv overlay; /* directories and archives for the guest */
 
 	struct fb_strv workloads; /* names or families, see metric.h */
 	double read_seconds;	  /* length of an hdparm style read */
 	unsigned file_mib;	  /* size of bonnie's file */
+	unsigned char_kib;	  /* of bonnie's byte-at-a-time tests */
+	unsigned files;		  /* of bonnie's file tests, in 1024s */
+	unsigned dd_block;	  /* bytes */
+	unsigned timeline_hz;	  /* rows a second; 0: none */
+	bool keep_cache;	  /* drop no caches, as the tools themselves */
 
 	struct {
 		int kind; /* enum fb_runner_kind */
@@ -73,9 +107,24 @@ struct fb_config {
 	unsigned max_builds; /* 0: no limit */
 };
 
+/* Does any disk have a profile, so that the device sets the pace? */
+bool fb_config_throttled(const struct fb_config *cfg);
+
+/* The command that produces a metric, disk prefix ignored; or NULL. */
+const struct fb_user_command *
+fb_config_command_for_metric(const struct fb_config *cfg, const char *metric);
+
+/*
+ * build.kconfig and, after it, the fragments that come with firstbad for the
+ * buses, file systems and programs that are configured. Appends to `out`.
+ */
+void fb_config_fragments(const struct fb_config *cfg, struct fb_strv *out);
+
 /* Size of bonnie's file: as set, or twice the guest's memory. */
 unsigned fb_config_file_mib(const struct fb_config *cfg);
 
 void fb_config_release(struct fb_config *cfg);
+void fb_config_release_disks(struct fb_config *cfg);
+void fb_config_release_commands(struct fb_config *cfg);
 
 #endif

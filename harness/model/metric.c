@@ -4,18 +4,24 @@
 #include <stddef.h>
 #include <string.h>
 
-static const char *const buffered[] = { "hdparm.buffered_read", NULL };
-static const char *const cached[] = { "hdparm.cached_read", NULL };
-static const char *const direct[] = { "hdparm.direct_read", NULL };
-static const char *const block[] = { "bonnie.block_write", "bonnie.rewrite",
-				     "bonnie.block_read", NULL };
+#define HIGHER FB_BETTER_HIGHER
+#define LOWER FB_BETTER_LOWER
+#define WRITES FB_WORKLOAD_WRITES
+#define ON_FILE FB_WORKLOAD_ON_FILE
+#define ON_SCRATCH FB_WORKLOAD_ON_SCRATCH
+#define AT_END FB_WORKLOAD_AT_END
+#define FIGURE(name, unit, better) \
+	{                          \
+		name, unit, better \
+	}
+#define WORKLOAD(name, family, function, arg, flags, ...)               \
+	{ name, family,                                                 \
+	  (const struct fb_figure[]){ __VA_ARGS__, { NULL, NULL, 0 } }, \
+	  flags },
 
 const struct fb_workload fb_workloads[] = {
-	{ "hdparm.buffered_read", "hdparm", buffered, false },
-	{ "hdparm.cached_read", "hdparm", cached, false },
-	{ "hdparm.direct_read", "hdparm", direct, false },
-	{ "bonnie.block", "bonnie", block, true },
-	{ NULL, NULL, NULL, false },
+#include "workloads.inc"
+	{ NULL, NULL, NULL, 0 },
 };
 
 /* Suffixes of counters, with their units. */
@@ -27,6 +33,12 @@ static const struct {
 	{ ".merge_ratio", "", FB_BETTER_HIGHER },
 	{ ".host_request_kib", "KiB", FB_BETTER_HIGHER },
 	{ ".cpu_percent", "%", FB_BETTER_LOWER },
+	{ ".instructions_per_mib", "1/MiB", FB_BETTER_LOWER },
+	{ ".device_us", "us", FB_BETTER_LOWER },
+	{ ".latency_p50", "us", FB_BETTER_LOWER },
+	{ ".latency_p90", "us", FB_BETTER_LOWER },
+	{ ".latency_p99", "us", FB_BETTER_LOWER },
+	{ ".latency_max", "us", FB_BETTER_LOWER },
 };
 #define N_COUNTERS (sizeof(counters) / sizeof(counters[0]))
 
@@ -42,20 +54,6 @@ const char *fb_metric_base(const char *name)
 	return slash ? slash + 1 : name;
 }
 
-enum fb_better fb_metric_better(const char *name)
-{
-	for (size_t i = 0; i < N_COUNTERS; i++)
-		if (has_suffix(name, counters[i].suffix))
-			return counters[i].better;
-	static const char *const costs[] = { "latency", "_us",
-					     "_ms",	"seconds",
-					     "elapsed", "instructions" };
-	for (size_t i = 0; i < sizeof(costs) / sizeof(costs[0]); i++)
-		if (strstr(name, costs[i]))
-			return FB_BETTER_LOWER;
-	return FB_BETTER_HIGHER;
-}
-
 bool fb_workload_selected(const struct fb_workload *w, char *const *names,
 			  size_t n)
 {
@@ -66,17 +64,42 @@ bool fb_workload_selected(const struct fb_workload *w, char *const *names,
 	return false;
 }
 
+/* Length of a base name without its counter's suffix. */
+static size_t stem(const char *base)
+{
+	for (size_t i = 0; i < N_COUNTERS; i++)
+		if (has_suffix(base, counters[i].suffix))
+			return strlen(base) - strlen(counters[i].suffix);
+	return strlen(base);
+}
+
+static bool is_stem(const char *base, size_t n, const char *name)
+{
+	return strlen(name) == n && strncmp(base, name, n) == 0;
+}
+
+/* A counter belongs to the window, which has a figure's or the workload's name. */
 const struct fb_workload *fb_workload_for_metric(const char *metric)
 {
 	const char *base = fb_metric_base(metric);
-	size_t n = strlen(base);
-	for (size_t i = 0; i < N_COUNTERS; i++)
-		if (has_suffix(base, counters[i].suffix))
-			n = strlen(base) - strlen(counters[i].suffix);
-	for (const struct fb_workload *w = fb_workloads; w->name; w++)
-		for (const char *const *m = w->metrics; *m; m++)
-			if (strlen(*m) == n && strncmp(*m, base, n) == 0)
+	size_t n = stem(base);
+	for (const struct fb_workload *w = fb_workloads; w->name; w++) {
+		if (base[n] && is_stem(base, n, w->name))
+			return w;
+		for (const struct fb_figure *f = w->figures; f->name; f++)
+			if (is_stem(base, n, f->name))
 				return w;
+	}
+	return NULL;
+}
+
+static const struct fb_figure *figure_of(const char *metric)
+{
+	const struct fb_workload *w = fb_workload_for_metric(metric);
+	for (const struct fb_figure *f = w ? w->figures : NULL; f && f->name;
+	     f++)
+		if (strcmp(f->name, fb_metric_base(metric)) == 0)
+			return f;
 	return NULL;
 }
 
@@ -88,13 +111,32 @@ bool fb_metric_name_ok(const char *name)
 	return n > 0 && n <= 96 && name[n] == '\0';
 }
 
+enum fb_better fb_metric_better(const char *name)
+{
+	for (size_t i = 0; i < N_COUNTERS; i++)
+		if (has_suffix(name, counters[i].suffix))
+			return counters[i].better;
+	const struct fb_figure *f = figure_of(name);
+	if (f)
+		return f->better;
+	static const char *const costs[] = { "latency", "_us",
+					     "_ms",	"seconds",
+					     "elapsed", "instructions" };
+	for (size_t i = 0; i < sizeof(costs) / sizeof(costs[0]); i++)
+		if (strstr(name, costs[i]))
+			return FB_BETTER_LOWER;
+	return FB_BETTER_HIGHER;
+}
+
 bool fb_metric_is_headline(const char *name)
 {
-	const struct fb_workload *w = fb_workload_for_metric(name);
-	for (size_t i = 0; w && w->metrics[i]; i++)
-		if (strcmp(w->metrics[i], fb_metric_base(name)) == 0)
-			return true;
-	return !w;
+	return figure_of(name) || !fb_metric_is_counter(name);
+}
+
+bool fb_metric_is_counter(const char *name)
+{
+	return name[strlen(name) - strlen(fb_metric_base(name)) +
+		    stem(fb_metric_base(name))] != '\0';
 }
 
 const char *fb_metric_unit(const char *name)
@@ -102,5 +144,6 @@ const char *fb_metric_unit(const char *name)
 	for (size_t i = 0; i < N_COUNTERS; i++)
 		if (has_suffix(name, counters[i].suffix))
 			return counters[i].unit;
-	return fb_workload_for_metric(name) ? "MiB/s" : "";
+	const struct fb_figure *f = figure_of(name);
+	return f ? f->unit : "";
 }

@@ -21,6 +21,9 @@ enum fb_better fb_metric_better(const char *name);
 /* The unit of a metric of ours, or "" when the name is not one of ours. */
 const char *fb_metric_unit(const char *name);
 
+/* A counter of a window, by its suffix. */
+bool fb_metric_is_counter(const char *name);
+
 /*
  * A figure that people ask for (not a counter beside one). Names that are not
  * ours, as an exec runner's, count as asked for.
@@ -36,12 +39,26 @@ bool fb_metric_name_ok(const char *name);
 /* The part after "DISK/", or the whole name. */
 const char *fb_metric_base(const char *name);
 
-/* A workload that the probe knows, and the metrics that it produces. */
+/* What a workload measures. */
+struct fb_figure {
+	const char *name; /* of the metric, without a disk */
+	const char *unit;
+	enum fb_better better;
+};
+
+/* A workload that the probe knows: a row of workloads.inc. */
 struct fb_workload {
-	const char *name;   /* "hdparm.buffered_read", "bonnie.block" */
+	const char *name;   /* "hdparm.buffered_read" */
 	const char *family; /* what a user may write for all: "hdparm" */
-	const char *const *metrics; /* throughput figures, NULL-terminated */
-	bool writes;		    /* changes the disk */
+	const struct fb_figure *figures; /* ended by one without a name */
+	unsigned flags;			 /* enum fb_workload_flag */
+};
+
+enum fb_workload_flag {
+	FB_WORKLOAD_WRITES = 1,	    /* changes the disk */
+	FB_WORKLOAD_ON_FILE = 2,    /* uses a file of the configured size */
+	FB_WORKLOAD_ON_SCRATCH = 4, /* writes behind the file system */
+	FB_WORKLOAD_AT_END = 8	    /* reads near the end of the disk */
 };
 
 /* All workloads, ended by a row without a name. */

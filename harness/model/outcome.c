@@ -14,6 +14,7 @@ static const char *const names[FB_OUTCOME_COUNT] = {
 	[FB_OUTCOME_PROBE_FAILED] = "probe-failed",
 	[FB_OUTCOME_BOOT_FAILED] = "boot-failed",
 	[FB_OUTCOME_SKIPPED] = "skipped",
+	[FB_OUTCOME_MACHINE] = "machine",
 };
 
 const char *fb_outcome_name(enum fb_outcome outcome)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What came of one attempt to build, boot and measure a kernel. All of these
- * are results about the kernel; a broken machine is an fb_error instead.
+ * are results about the kernel, but the last: a broken machine is an fb_error,
+ * and this outcome only keeps what was measured before it broke.
  */
 #ifndef FB_OUTCOME_H
 #define FB_OUTCOME_H
@@ -18,9 +19,11 @@ enum fb_outcome {
 	FB_OUTCOME_BAD_RESULT,	 /* result lines missing or damaged */
 	FB_OUTCOME_PROBE_FAILED, /* the probe ran and reported an error */
 	FB_OUTCOME_BOOT_FAILED,	 /* an exec runner's "this boot failed" */
-	FB_OUTCOME_SKIPPED	 /* an exec runner's 125 */
+	FB_OUTCOME_SKIPPED,	 /* an exec runner's 125 */
+	/* The machine broke while the kernel ran: nothing may be judged. */
+	FB_OUTCOME_MACHINE
 };
-#define FB_OUTCOME_COUNT 10
+#define FB_OUTCOME_COUNT 11
 
 /* Stable names, as in the database: "measured", "build-failed", "panic"... */
 const char *fb_outcome_name(enum fb_outcome outcome);

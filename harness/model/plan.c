@@ -23,20 +23,49 @@ static void add(struct fb_plan *plan, const char *disk, const char *workload)
 		    fb_streq(plan->runs[i].workload, workload))
 			return;
 	FB_GROW(plan->runs, plan->n, plan->cap);
-	plan->runs[plan->n++] = (struct fb_run){ disk, workload };
+	plan->runs[plan->n++] = (struct fb_run){ disk, workload, NULL };
+}
+
+/* In the order in which they were asked for; a family in the table's. */
+static void add_all(struct fb_plan *plan, const struct fb_config *cfg,
+		    const char *disk)
+{
+	for (size_t n = 0; n < cfg->workloads.n; n++) {
+		char *const *name = &cfg->workloads.v[n];
+		for (const struct fb_workload *w = fb_workloads; w->name; w++)
+			if (fb_workload_selected(w, name, 1))
+				add(plan, disk, w->name);
+		for (size_t i = 0; i < cfg->n_commands; i++)
+			if (fb_streq(*name, cfg->commands[i].name))
+				add(plan, disk, cfg->commands[i].name);
+	}
+}
+
+/* Copies go to the next disk, from the last one to the first. */
+static void set_targets(struct fb_plan *plan, const struct fb_config *cfg)
+{
+	for (size_t r = 0; r < plan->n; r++) {
+		plan->runs[r].target = plan->runs[r].disk;
+		for (size_t i = 0; i < cfg->n_disks; i++)
+			if (fb_streq(cfg->disks[i].name, plan->runs[r].disk))
+				plan->runs[r].target =
+					cfg->disks[(i + 1) % cfg->n_disks].name;
+	}
 }
 
 void fb_plan_make(struct fb_plan *plan, const struct fb_config *cfg, bool full)
 {
 	*plan = (struct fb_plan){ 0 };
 	const struct fb_workload *first = fb_workload_for_metric(cfg->metric);
+	const struct fb_user_command *c =
+		fb_config_command_for_metric(cfg, cfg->metric);
 	if (first)
 		add(plan, metric_disk(cfg), first->name);
+	else if (c)
+		add(plan, metric_disk(cfg), c->name);
 	for (size_t i = 0; full && i < cfg->n_disks; i++)
-		for (const struct fb_workload *w = fb_workloads; w->name; w++)
-			if (fb_workload_selected(w, cfg->workloads.v,
-						 cfg->workloads.n))
-				add(plan, cfg->disks[i].name, w->name);
+		add_all(plan, cfg, cfg->disks[i].name);
+	set_targets(plan, cfg);
 }
 
 void fb_plan_release(struct fb_plan *plan)

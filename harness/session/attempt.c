@@ -88,13 +88,34 @@ static int boot(struct fb_session *s, const struct fb_attempt *a,
 	return rc;
 }
 
-/* A broken machine gets a few chances; it never counts against a commit. */
+static int store(struct fb_session *s, const struct fb_attempt *a,
+		 int64_t build_id, const struct fb_boot *boot,
+		 struct fb_error *err)
+{
+	char commit[FB_OID_SIZE];
+	int64_t id;
+	git_oid_tostr(commit, sizeof(commit), a->commit);
+	struct fb_boot_key key = { a->bisection, build_id, commit, a->phase };
+	return fb_db_boot_add(s->db, &key, boot, &id, err);
+}
+
+/*
+ * A broken machine gets a few chances; it never counts against a commit. What
+ * it had measured by then is kept.
+ */
 static int boot_patiently(struct fb_session *s, const struct fb_attempt *a,
-			  const char *dir, const char *image,
+			  int64_t build_id, const char *dir, const char *image,
 			  struct fb_boot *out, struct fb_error *err)
 {
 	for (int try = 1;; try++) {
 		int rc = boot(s, a, dir, image, out, err);
+		if (rc == FB_E_MACHINE && out->outcome == FB_OUTCOME_MACHINE) {
+			struct fb_error second = FB_ERROR_INIT;
+			if (store(s, a, build_id, out, &second))
+				fb_warn("%s", second.message);
+			fb_error_release(&second);
+			fb_boot_release(out);
+		}
 		if (rc != FB_E_MACHINE || try == MACHINERY_TRIES)
 			return rc;
 		fb_warn("the machinery failed (%s), trying again",
@@ -121,7 +142,7 @@ int fb_attempt(struct fb_session *s, const struct fb_attempt *a,
 	fb_autofree char *dir = NULL;
 	fb_autofree char *subject = fb_repo_subject(&s->repo, a->commit);
 	struct fb_build kernel = { .outcome = FB_OUTCOME_MEASURED };
-	int64_t build_id = 0, boot_id = 0;
+	int64_t build_id = 0;
 	char commit[FB_OID_SIZE];
 
 	git_oid_tostr(commit, sizeof(commit), a->commit);
@@ -137,13 +158,12 @@ int fb_attempt(struct fb_session *s, const struct fb_attempt *a,
 	}
 	if (rc == 0) {
 		fb_progress_doing("measuring %.12s (\"%s\")", commit, subject);
-		rc = boot_patiently(s, a, dir, kernel.image, out, err);
+		rc = boot_patiently(s, a, build_id, dir, kernel.image, out,
+				    err);
 	}
 	if (rc == 0) {
 		check_metric(s, out);
-		struct fb_boot_key key = { a->bisection, build_id, commit,
-					   a->phase };
-		rc = fb_db_boot_add(s->db, &key, out, &boot_id, err);
+		rc = store(s, a, build_id, out, err);
 	}
 	fb_build_release(&kernel);
 	if (rc)

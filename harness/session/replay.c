@@ -44,7 +44,8 @@ static int replay_boot(void *data, const struct fb_boot_row *row)
 		b->other_machine = fb_strdup(row->machine);
 	}
 	uint32_t node = bisect_node(b, row->revision);
-	if (node == FB_DAG_NONE || !fb_outcome_parse(row->outcome, &outcome))
+	if (node == FB_DAG_NONE || !fb_outcome_parse(row->outcome, &outcome) ||
+	    outcome == FB_OUTCOME_MACHINE)
 		return 0;
 	bisect_remember_tested(b, node);
 	if (outcome == FB_OUTCOME_MEASURED && row->has_value) {

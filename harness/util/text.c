@@ -140,6 +140,17 @@ const char *const *fb_strv_args(const struct fb_strv *list)
 	return list->v ? (const char *const *)list->v : none;
 }
 
+char *fb_strv_join(const struct fb_strv *list, const char *between)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	for (size_t i = 0; i < list->n; i++)
+		fprintf(f, "%s%s", i ? between : "", list->v[i]);
+	fclose(f);
+	return text;
+}
+
 void fb_strv_release(struct fb_strv *list)
 {
 	for (size_t i = 0; i < list->n; i++)

@@ -53,6 +53,8 @@ void fb_strv_addf(struct fb_strv *list, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /* The elements as argument vectors want them; NULL-terminated. */
 const char *const *fb_strv_args(const struct fb_strv *list);
+/* All elements in one new string, `between` two of them. Caller frees. */
+char *fb_strv_join(const struct fb_strv *list, const char *between);
 /* Removes every element; the list may be used again. */
 void fb_strv_release(struct fb_strv *list);
 

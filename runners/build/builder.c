@@ -117,8 +117,11 @@ int fb_builder_new(struct fb_builder **out, const struct fb_config *cfg,
 	b->cache = fb_strdup(cache);
 	b->fragments = fb_strdup("");
 	int rc = need_programs(err);
-	for (size_t i = 0; rc == 0 && i < cfg->build.kconfig.n; i++)
-		rc = add_fragment(b, cfg->build.kconfig.v[i], err);
+	struct fb_strv names = { 0 };
+	fb_config_fragments(cfg, &names);
+	for (size_t i = 0; rc == 0 && i < names.n; i++)
+		rc = add_fragment(b, names.v[i], err);
+	fb_strv_release(&names);
 	if (rc == 0)
 		rc = read_toolchain(b, err);
 	if (rc == 0) {

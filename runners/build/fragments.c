@@ -6,7 +6,13 @@
 #include "fragments.h"
 
 const struct fb_kconfig_fragment fb_kconfig_fragments[] = {
-	{ "qemu", fragment_qemu },	 { "nvme", fragment_nvme },
-	{ "pvpanic", fragment_pvpanic }, { "usb", fragment_usb },
-	{ "virtio", fragment_virtio },	 { NULL, NULL },
+	{ "qemu", fragment_qemu },
+	{ "btrfs", fragment_btrfs },
+	{ "nvme", fragment_nvme },
+	{ "pvpanic", fragment_pvpanic },
+	{ "usb", fragment_usb },
+	{ "userspace", fragment_userspace },
+	{ "virtio", fragment_virtio },
+	{ "xfs", fragment_xfs },
+	{ NULL, NULL },
 };

@@ -38,7 +38,7 @@ static bool take_metric(struct fb_boot *boot, const char *line)
 	return line[n] == '=' && fb_metric_name_ok(name) &&
 	       fb_parse_double(line + n + 1, &value) &&
 	       boot->n_samples < FB_BOOT_VALUES_MAX &&
-	       fb_boot_add_sample(boot, name, value);
+	       fb_boot_add_sample(boot, NULL, name, value);
 }
 
 static void on_line(void *data, char *line, size_t len, bool cut)

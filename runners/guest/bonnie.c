@@ -1,122 +1,156 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bonnie++'s block tests on a file system: block write, rewrite, block read,
- * 8192 bytes at a time, fsync inside the timing as bonnie++ 2.00a has it.
- * Addition: caches are dropped between the phases, so that reads are reads.
+ * bonnie++'s tests of one file, as version 2.00a measures them: 8192 bytes at
+ * a time, or byte by byte, fsync inside the timing of what writes. Addition:
+ * caches are dropped before each phase, so that reads are reads.
  */
-#include "probe.h"
+#include "disk.h"
+#include "window.h"
+#include "workload.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/mount.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define CHUNK 8192
-#define MOUNT_POINT "/mnt"
-#define FILE_NAME MOUNT_POINT "/firstbad.tmp"
 
-static void drop_caches(void)
-{
-	sync();
-	int fd = open("/proc/sys/vm/drop_caches", O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	if (write(fd, "3\n", 2) != 2)
-		perror("drop_caches");
-	close(fd);
-}
+static char chunk[CHUNK] __attribute__((aligned(4096)));
 
-static int full(ssize_t n)
+/* Whole transfers only; at the end of the space errno says so. */
+static int full(ssize_t n, size_t want)
 {
-	if (n == CHUNK)
+	if (n == (ssize_t)want)
 		return 0;
 	if (n >= 0)
 		errno = ENOSPC;
 	return -1;
 }
 
-static int write_chunks(int fd, char *buf, unsigned long n)
+static int write_chunks(struct window *w, int fd, uint64_t size)
 {
-	for (unsigned long i = 0; i < n; i++) {
-		memcpy(buf, &i, sizeof(i));
-		if (full(write(fd, buf, CHUNK)))
+	for (uint64_t i = 0; i < size / CHUNK; i++) {
+		memcpy(chunk, &i, sizeof(i));
+		if (full(write(fd, chunk, CHUNK), CHUNK))
 			return -1;
+		window_operation(w, OP_WRITE);
 	}
 	return fsync(fd);
 }
 
-static int rewrite_chunks(int fd, char *buf, unsigned long n)
+static int rewrite_chunks(struct window *w, int fd, uint64_t size)
 {
-	for (unsigned long i = 0; i < n; i++) {
-		if (full(read(fd, buf, CHUNK)))
+	for (uint64_t i = 0; i < size / CHUNK; i++) {
+		if (full(read(fd, chunk, CHUNK), CHUNK))
 			return -1;
-		buf[i % CHUNK]++;
+		window_operation(w, OP_READ);
+		chunk[i % CHUNK]++;
 		if (lseek(fd, -CHUNK, SEEK_CUR) < 0 ||
-		    full(write(fd, buf, CHUNK)))
+		    full(write(fd, chunk, CHUNK), CHUNK))
 			return -1;
+		window_operation(w, OP_WRITE);
 	}
 	return fsync(fd);
 }
 
-static int read_chunks(int fd, char *buf, unsigned long n)
+static int read_chunks(struct window *w, int fd, uint64_t size)
 {
-	for (unsigned long i = 0; i < n; i++)
-		if (full(read(fd, buf, CHUNK)))
+	for (uint64_t i = 0; i < size / CHUNK; i++) {
+		if (full(read(fd, chunk, CHUNK), CHUNK))
 			return -1;
+		window_operation(w, OP_READ);
+	}
+	return 0;
+}
+
+static int write_bytes(struct window *w, int fd, uint64_t size)
+{
+	for (uint64_t i = 0; i < size; i++) {
+		if (full(write(fd, chunk, 1), 1))
+			return -1;
+		window_operation(w, OP_WRITE);
+	}
+	return fsync(fd);
+}
+
+static int read_bytes(struct window *w, int fd, uint64_t size)
+{
+	for (uint64_t i = 0; i < size; i++) {
+		if (full(read(fd, chunk, 1), 1))
+			return -1;
+		window_operation(w, OP_READ);
+	}
 	return 0;
 }
 
 struct phase {
 	const char *figure;
 	int flags;
-	int (*run)(int fd, char *buf, unsigned long n);
+	int (*run)(struct window *w, int fd, uint64_t size);
 	enum traffic traffic;
 };
 
-static const struct phase phases[] = {
-	{ "bonnie.block_write", O_WRONLY | O_CREAT | O_TRUNC, write_chunks,
-	  TO_DISK },
-	{ "bonnie.rewrite", O_RDWR, rewrite_chunks, TO_DISK },
-	{ "bonnie.block_read", O_RDONLY, read_chunks, FROM_DISK },
-};
-
-static int run_phase(struct report *r, const struct disk *d,
-		     const struct phase *ph, unsigned long chunks)
+static int run_phase(struct task *t, const struct phase *ph, uint64_t size)
 {
-	static char buf[CHUNK] __attribute__((aligned(4096)));
-	drop_caches();
-	int fd = open(FILE_NAME, ph->flags | O_CLOEXEC, 0600);
-	if (fd < 0)
-		return report_error(r, "cannot open %s: %s", FILE_NAME,
-				    strerror(errno));
 	struct window w;
-	int rc = window_open(&w, r, d, ph->figure);
-	if (rc == 0 && ph->run(fd, buf, chunks))
-		rc = report_error(r, "%s on %s (%s): %s", ph->figure, d->dev,
-				  d->fs, strerror(errno));
-	if (rc == 0)
-		rc = window_close(&w, (uint64_t)chunks * CHUNK, ph->traffic, 0);
+	bool writes_it = ph->flags & O_CREAT;
+	if (!writes_it && disk_fill_file(t, t->d))
+		return -1;
+	drop_caches(t->p);
+	int fd = disk_open_file(t, t->d, ph->flags);
+	if (fd < 0)
+		return -1;
+	int rc = window_open(&w, t, ph->figure);
+	if (rc == 0 && ph->run(&w, fd, size))
+		rc = report_error(t->r, "%s on %s (%s): %s", ph->figure,
+				  t->d->dev, t->d->fs, strerror(errno));
 	close(fd);
-	return rc;
+	return rc ? rc : window_rate(&w, size, ph->traffic, MIB, 0);
 }
 
-int bonnie_block(struct report *r, const struct disk *d, const struct params *p)
+static uint64_t file_size(const struct task *t)
 {
-	mkdir(MOUNT_POINT, 0755);
-	if (mount(d->dev, MOUNT_POINT, d->fs, 0, NULL))
-		return report_error(r, "cannot mount %s as %s: %s", d->dev,
-				    d->fs, strerror(errno));
-	unsigned long chunks = (unsigned long)p->file_mib * 1024 * 1024 / CHUNK;
-	int rc = 0;
-	for (size_t i = 0; rc == 0 && i < sizeof(phases) / sizeof(phases[0]);
-	     i++)
-		rc = run_phase(r, d, &phases[i], chunks);
-	unlink(FILE_NAME);
-	if (umount(MOUNT_POINT) && rc == 0)
-		rc = report_error(r, "cannot unmount %s: %s", d->dev,
-				  strerror(errno));
-	return rc;
+	return (uint64_t)t->p->file_mib * MIB;
+}
+
+static uint64_t char_size(const struct task *t)
+{
+	return (uint64_t)t->p->char_kib * KIB;
+}
+
+int bonnie_per_char_write(struct task *t)
+{
+	static const struct phase ph = { "bonnie.per_char_write",
+					 O_WRONLY | O_CREAT | O_TRUNC,
+					 write_bytes, TO_DISK };
+	return run_phase(t, &ph, char_size(t));
+}
+
+int bonnie_block_write(struct task *t)
+{
+	static const struct phase ph = { "bonnie.block_write",
+					 O_WRONLY | O_CREAT | O_TRUNC,
+					 write_chunks, TO_DISK };
+	return run_phase(t, &ph, file_size(t));
+}
+
+int bonnie_rewrite(struct task *t)
+{
+	static const struct phase ph = { "bonnie.rewrite", O_RDWR,
+					 rewrite_chunks, BOTH };
+	return run_phase(t, &ph, file_size(t));
+}
+
+int bonnie_per_char_read(struct task *t)
+{
+	static const struct phase ph = { "bonnie.per_char_read", O_RDONLY,
+					 read_bytes, FROM_DISK };
+	return run_phase(t, &ph, char_size(t));
+}
+
+int bonnie_block_read(struct task *t)
+{
+	static const struct phase ph = { "bonnie.block_read", O_RDONLY,
+					 read_chunks, FROM_DISK };
+	return run_phase(t, &ph, file_size(t));
 }

@@ -1,42 +1,81 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The kernel's own counters. Field orders: Documentation/admin-guide/
- * iostats.rst (11 fields since 2.6, 15 since 4.18, 17 since 5.5; only the
- * first eight are used) and Documentation/filesystems/proc.rst for /proc/stat.
- */
-#include "probe.h"
+#include "counters.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
-double now_seconds(void)
+const char *const disk_field_names[DISK_FIELDS] = {
+	"reads",	  "read_merges",     "read_sectors",  "read_ms",
+	"writes",	  "write_merges",    "write_sectors", "write_ms",
+	"in_flight",	  "io_ms",	     "weighted_ms",   "discards",
+	"discard_merges", "discard_sectors", "discard_ms",    "flushes",
+	"flush_ms",
+};
+
+const char *const cpu_field_names[CPUS] = {
+	"user_ticks",	"nice_ticks", "system_ticks",  "idle_ticks",
+	"iowait_ticks", "irq_ticks",  "softirq_ticks", "steal_ticks",
+};
+
+const char *const kernel_field_names[KERNEL_FIELDS] = {
+	"intr",	      "ctxt",	    "pgpgin",	     "pgpgout",
+	"pswpin",     "pswpout",    "pgfault",	     "pgmajfault",
+	"nr_dirtied", "nr_written", "pgscan_kswapd", "pgscan_direct",
+};
+
+static FILE *open_in(const char *dir, const char *name)
 {
-	struct timespec ts;
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
+	char path[256];
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	return fopen(path, "re");
 }
 
-static int read_diskstats(const char *kname, struct counters *c)
+/* Up to `max` decimal numbers; how many there were. */
+static int read_numbers(const char *s, uint64_t *out, int max)
 {
-	FILE *f = fopen("/proc/diskstats", "re");
+	int n = 0, used;
+	while (n < max && sscanf(s, "%" SCNu64 "%n", &out[n], &used) == 1) {
+		s += used;
+		n++;
+	}
+	return n;
+}
+
+static void keep_disk_fields(struct counters *c, const uint64_t *v, int n)
+{
+	static const enum disk_field of_partition[] = { READS, READ_SECTORS,
+							WRITES_DONE,
+							WRITE_SECTORS };
+	if (n == 4) {
+		for (int i = 0; i < 4; i++) {
+			c->disk[of_partition[i]] = v[i];
+			c->disk_has |= 1ull << of_partition[i];
+		}
+		return;
+	}
+	memcpy(c->disk, v, (size_t)n * sizeof(*v));
+	c->disk_has = (1ull << n) - 1;
+}
+
+static int read_diskstats(const char *proc, const char *kname,
+			  struct counters *c)
+{
+	FILE *f = open_in(proc, "diskstats");
 	if (!f)
 		return -1;
-	char line[512];
-	int found = 0;
+	char line[512], name[64];
+	int found = 0, at;
 	while (!found && fgets(line, sizeof(line), f)) {
-		char name[64];
-		int n = sscanf(line,
-			       "%*u %*u %63s %" SCNu64 " %" SCNu64 " %" SCNu64
-			       " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
-			       " %" SCNu64,
-			       name, &c->reads, &c->read_merges,
-			       &c->read_sectors, &c->read_ms, &c->writes,
-			       &c->write_merges, &c->write_sectors,
-			       &c->write_ms);
-		found = n == 9 && strcmp(name, kname) == 0;
+		uint64_t v[DISK_FIELDS];
+		if (sscanf(line, "%*u %*u %63s%n", name, &at) != 1 ||
+		    strcmp(name, kname) != 0)
+			continue;
+		int n = read_numbers(line + at, v, DISK_FIELDS);
+		found = n == 4 || n >= 11;
+		if (found)
+			keep_disk_fields(c, v, n);
 	}
 	fclose(f);
 	if (!found)
@@ -44,44 +83,88 @@ static int read_diskstats(const char *kname, struct counters *c)
 	return found ? 0 : -1;
 }
 
-static void read_stat(struct counters *c)
+static void read_stat(const char *proc, struct counters *c)
 {
-	uint64_t user = 0, nice = 0, sys = 0, idle = 0, wait = 0, irq = 0,
-		 soft = 0, steal = 0;
-	FILE *f = fopen("/proc/stat", "re");
+	FILE *f = open_in(proc, "stat");
 	if (!f)
 		return;
-	if (fscanf(f,
-		   "cpu %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
-		   " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
-		   &user, &nice, &sys, &idle, &wait, &irq, &soft,
-		   &steal) >= 4) {
-		c->cpu_busy = user + nice + sys + irq + soft;
-		c->cpu_idle = idle;
-		c->cpu_wait = wait;
-	}
-	fclose(f);
-}
-
-static void read_vmstat(struct counters *c)
-{
-	FILE *f = fopen("/proc/vmstat", "re");
-	if (!f)
-		return;
-	char line[128];
+	/* The "intr" line is long; only its beginning matters. */
+	char line[256];
 	while (fgets(line, sizeof(line), f)) {
-		sscanf(line, "pgpgin %" SCNu64, &c->pgpgin);
-		sscanf(line, "pgpgout %" SCNu64, &c->pgpgout);
+		if (strncmp(line, "cpu ", 4) == 0)
+			c->cpu_has =
+				(1ull << read_numbers(line + 4, c->cpu, CPUS)) -
+				1;
+		else if (sscanf(line, "intr %" SCNu64, &c->kernel[INTR]) == 1)
+			c->kernel_has |= 1 << INTR;
+		else if (sscanf(line, "ctxt %" SCNu64, &c->kernel[CTXT]) == 1)
+			c->kernel_has |= 1 << CTXT;
+		else if (sscanf(line, "procs_running %" SCNu64, &c->running) !=
+			 1)
+			sscanf(line, "procs_blocked %" SCNu64, &c->blocked);
 	}
 	fclose(f);
 }
 
-int counters_read(const char *kname, struct counters *out)
+static void read_vmstat(const char *proc, struct counters *c)
+{
+	FILE *f = open_in(proc, "vmstat");
+	if (!f)
+		return;
+	char line[128], key[64];
+	uint64_t value;
+	while (fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%63s %" SCNu64, key, &value) != 2)
+			continue;
+		for (int i = PGPGIN; i < KERNEL_FIELDS; i++) {
+			if (strcmp(key, kernel_field_names[i]) != 0)
+				continue;
+			c->kernel[i] = value;
+			c->kernel_has |= 1ull << i;
+		}
+	}
+	fclose(f);
+}
+
+int counters_read(const char *proc, const char *kname, struct counters *out)
 {
 	memset(out, 0, sizeof(*out));
-	if (read_diskstats(kname, out))
+	if (read_diskstats(proc, kname, out))
 		return -1;
-	read_stat(out);
-	read_vmstat(out);
+	read_stat(proc, out);
+	read_vmstat(proc, out);
 	return 0;
+}
+
+void memory_read(const char *proc, struct memory *out)
+{
+	uint64_t cached = 0, reclaimable = 0, swap_total = 0, swap_free = 0;
+	const struct {
+		const char *key;
+		uint64_t *value;
+	} rows[] = {
+		{ "MemTotal:", &out->total },
+		{ "MemFree:", &out->free },
+		{ "Buffers:", &out->buffers },
+		{ "Cached:", &cached },
+		{ "SReclaimable:", &reclaimable },
+		{ "SwapTotal:", &swap_total },
+		{ "SwapFree:", &swap_free },
+	};
+	memset(out, 0, sizeof(*out));
+	FILE *f = open_in(proc, "meminfo");
+	if (!f)
+		return;
+	char line[128], key[64];
+	uint64_t value;
+	while (fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%63s %" SCNu64, key, &value) != 2)
+			continue;
+		for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+			if (strcmp(key, rows[i].key) == 0)
+				*rows[i].value = value;
+	}
+	fclose(f);
+	out->cache = cached + reclaimable;
+	out->swap_used = swap_total - swap_free;
 }

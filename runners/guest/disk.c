@@ -5,12 +5,13 @@
  * HDIO_GET_IDENTITY, HDIO_DRIVE_CMD with IDENTIFY DEVICE (ATA-8 ACS 7.12),
  * SG_IO with INQUIRY page 0x80 (SPC-3 7.6.10), and /sys/block/X/device.
  */
-#include "probe.h"
+#include "disk.h"
 
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <linux/hdreg.h>
 #include <scsi/sg.h>
 #include <stdio.h>
@@ -31,8 +32,7 @@ static void trim(char *s)
 		s[--n] = '\0';
 }
 
-/* 512 bytes of IDENTIFY DEVICE, words in the drive's order. */
-static int identify(int fd, unsigned char id[512])
+int disk_identify(int fd, unsigned char id[512])
 {
 	if (ioctl(fd, HDIO_GET_IDENTITY, id) == 0)
 		return 0;
@@ -43,15 +43,10 @@ static int identify(int fd, unsigned char id[512])
 	return 0;
 }
 
-static unsigned word(const unsigned char id[512], int n)
-{
-	return id[2 * n] | id[2 * n + 1] << 8;
-}
-
 static int ata_serial(int fd, char out[24])
 {
 	unsigned char id[512];
-	if (identify(fd, id))
+	if (disk_identify(fd, id))
 		return -1;
 	/*
 	 * Words 10 to 19 hold two characters each. HDIO_GET_IDENTITY of the
@@ -136,46 +131,73 @@ static bool has_serial(const char *dev, const char *kname, const char *want)
 }
 
 /* Makes sure that /dev/KNAME is there; the node's path goes into dev. */
-static int device_node(const char *kname, char *dev, size_t size)
+static int device_node(const char *kname, unsigned major, unsigned minor,
+		       char *dev, size_t size)
 {
 	snprintf(dev, size, "/dev/%s", kname);
 	if (access(dev, F_OK) == 0)
 		return 0;
-	char path[128];
-	snprintf(path, sizeof(path), "/sys/block/%s/dev", kname);
-	unsigned major, minor;
-	FILE *f = fopen(path, "re");
-	if (!f)
-		return -1;
-	int n = fscanf(f, "%u:%u", &major, &minor);
-	fclose(f);
-	if (n != 2)
-		return -1;
 	return mknod(dev, S_IFBLK | 0600, makedev(major, minor));
+}
+
+static void try_disk(struct job *job, const char *kname, unsigned major,
+		     unsigned minor)
+{
+	char dev[64];
+	if (strncmp(kname, "ram", 3) == 0 || strncmp(kname, "loop", 4) == 0 ||
+	    device_node(kname, major, minor, dev, sizeof(dev)))
+		return;
+	for (size_t i = 0; i < job->n_disks; i++) {
+		struct disk *d = &job->disks[i];
+		if (!d->dev[0] && has_serial(dev, kname, d->serial)) {
+			strcpy(d->dev, dev);
+			snprintf(d->kname, sizeof(d->kname), "%.31s", kname);
+		}
+	}
+}
+
+static void look_in_sysfs(struct job *job, DIR *dir)
+{
+	struct dirent *e;
+	while ((e = readdir(dir))) {
+		char path[300];
+		unsigned major, minor;
+		snprintf(path, sizeof(path), "/sys/block/%s/dev", e->d_name);
+		FILE *f = e->d_name[0] == '.' ? NULL : fopen(path, "re");
+		if (!f)
+			continue;
+		int n = fscanf(f, "%u:%u", &major, &minor);
+		fclose(f);
+		/* A slash in a kernel's name is a "!" in sysfs. */
+		for (char *p = e->d_name; *p; p++)
+			if (*p == '!')
+				*p = '/';
+		if (n == 2)
+			try_disk(job, e->d_name, major, minor);
+	}
+}
+
+/* A kernel without sysfs. A disk comes before its partitions. */
+static void look_in_proc(struct job *job)
+{
+	FILE *f = fopen("/proc/partitions", "re");
+	char line[128], kname[32];
+	unsigned major, minor;
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "%u %u %*u %31s", &major, &minor, kname) == 3)
+			try_disk(job, kname, major, minor);
+	if (f)
+		fclose(f);
 }
 
 static void look(struct job *job)
 {
 	DIR *dir = opendir("/sys/block");
-	if (!dir)
+	if (!dir) {
+		look_in_proc(job);
 		return;
-	struct dirent *e;
-	while ((e = readdir(dir))) {
-		char dev[64], kname[32];
-		if (e->d_name[0] == '.' || strncmp(e->d_name, "ram", 3) == 0 ||
-		    strncmp(e->d_name, "loop", 4) == 0)
-			continue;
-		snprintf(kname, sizeof(kname), "%.31s", e->d_name);
-		if (device_node(kname, dev, sizeof(dev)))
-			continue;
-		for (size_t i = 0; i < job->n_disks; i++) {
-			struct disk *d = &job->disks[i];
-			if (!d->dev[0] && has_serial(dev, kname, d->serial)) {
-				strcpy(d->dev, dev);
-				strcpy(d->kname, kname);
-			}
-		}
 	}
+	look_in_sysfs(job, dir);
 	closedir(dir);
 }
 
@@ -185,6 +207,19 @@ static const struct disk *missing(const struct job *job)
 		if (!job->disks[i].dev[0])
 			return &job->disks[i];
 	return NULL;
+}
+
+uint64_t disk_size(int fd)
+{
+	uint64_t bytes = 0;
+	unsigned long sectors = 0;
+	if (ioctl(fd, BLKGETSIZE64, &bytes) == 0 && bytes)
+		return bytes;
+	if (ioctl(fd, BLKGETSIZE, &sectors) == 0)
+		return 512 * (uint64_t)sectors;
+	off_t end = lseek(fd, 0, SEEK_END);
+	lseek(fd, 0, SEEK_SET);
+	return end > 0 ? (uint64_t)end : 0;
 }
 
 int disks_find(struct job *job, struct report *r)
@@ -201,27 +236,4 @@ int disks_find(struct job *job, struct report *r)
 					    d->serial, d->name);
 		usleep(50000);
 	}
-}
-
-int disk_transfer_mode(const char *dev, int *mwdma)
-{
-	unsigned char id[512];
-	*mwdma = -1;
-	int fd = open(dev, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	int rc = identify(fd, id);
-	close(fd);
-	if (rc)
-		return -1;
-	/* ACS-3 7.12.7: word 53 bit 2 makes word 88 valid. */
-	int udma = -1;
-	if (word(id, 53) & 4)
-		for (int m = 0; m < 7; m++)
-			if (word(id, 88) >> 8 & 1U << m)
-				udma = m;
-	for (int m = 0; m < 3; m++)
-		if (word(id, 63) >> 8 & 1U << m)
-			*mwdma = m;
-	return udma;
 }

@@ -4,12 +4,14 @@
  * with one addition: caches are flushed before the reading as well, so that
  * a warm page cache is never reported as disk speed.
  */
-#include "probe.h"
+#include "disk.h"
+#include "window.h"
+#include "workload.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -27,19 +29,21 @@ static void flush(int fd)
 	sync();
 }
 
-static int open_disk(struct report *r, const struct disk *d, int flags)
+static int open_disk(struct task *t, int flags)
 {
-	int fd = open(d->dev, O_RDONLY | O_NONBLOCK | O_CLOEXEC | flags);
+	const char *dev = t->d->dev;
+	if (disk_unmount(t, t->d))
+		return -1;
+	int fd = open(dev, O_RDONLY | O_NONBLOCK | O_CLOEXEC | flags);
 	if (fd < 0)
-		return report_error(r, "cannot open %s: %s", d->dev,
+		return report_error(t->r, "cannot open %s: %s", dev,
 				    strerror(errno));
-	uint64_t size = 0;
-	if (ioctl(fd, BLKGETSIZE64, &size) || size < CHUNK) {
-		close(fd);
-		return report_error(r, "%s: %llu bytes, too small for a timing",
-				    d->dev, (unsigned long long)size);
-	}
-	return fd;
+	uint64_t size = disk_size(fd);
+	if (size >= CHUNK)
+		return fd;
+	close(fd);
+	return report_error(t->r, "%s: %llu bytes, too small for a timing", dev,
+			    (unsigned long long)size);
 }
 
 static char *locked_buffer(struct report *r)
@@ -56,12 +60,12 @@ static char *locked_buffer(struct report *r)
 }
 
 /* Opens the disk and gets the buffer; -1 after report_error(). */
-static int begin(struct report *r, const struct disk *d, int flags, char **buf)
+static int begin(struct task *t, int flags, char **buf)
 {
-	int fd = open_disk(r, d, flags);
+	int fd = open_disk(t, flags);
 	if (fd < 0)
 		return -1;
-	*buf = locked_buffer(r);
+	*buf = locked_buffer(t->r);
 	if (*buf)
 		return fd;
 	close(fd);
@@ -92,69 +96,95 @@ static int read_chunk(int fd, char *buf)
 	return 1;
 }
 
-static void print_timing(struct report *r, uint64_t bytes, double elapsed)
+static void print_timing(const struct window *w, uint64_t bytes, double elapsed)
 {
 	double rate = (double)bytes / MIB / elapsed;
-	unsigned total = (unsigned)(bytes / (1024 * 1024));
-	if (rate > 1.0)
-		report_text(r, "%3u MB in %5.2f seconds = %6.2f MB/sec\n",
-			    total, elapsed, rate);
-	else
-		report_text(r, "%3u MB in %5.2f seconds = %6.2f kB/sec\n",
-			    total, elapsed, rate * 1024);
+	bool slow = rate <= 1;
+	report_text(w->t->r, "%3u MB in %5.2f seconds = %6.2f %s/sec%s\n",
+		    (unsigned)(bytes / MIB), elapsed, slow ? rate * KIB : rate,
+		    slow ? "kB" : "MB",
+		    w->cached ? " (from a cache: not the disk's speed)" : "");
 }
 
-static int sequential(struct report *r, const struct disk *d,
-		      const struct params *p, int flags, const char *figure,
-		      const char *title)
+/* The first read after boot is slower than all that follow. */
+static int warm_up(int fd, char *buf, off_t offset)
 {
-	char *buf;
-	int fd = begin(r, d, flags, &buf);
-	if (fd < 0)
-		return -1;
-	/* The first read after boot is slower than all that follow. */
 	int more = 1;
 	for (int i = 0; i < WARM_UP_CHUNKS && more > 0; i++)
 		more = read_chunk(fd, buf);
-	lseek(fd, 0, SEEK_SET);
 	flush(fd);
 	sleep(1);
+	return lseek(fd, offset, SEEK_SET) < 0 ? -1 : 0;
+}
 
-	struct window w;
-	more = 1;
-	int rc = window_open(&w, r, d, figure);
-	report_text(r, " %s: ", title);
-	uint64_t bytes = 0;
-	double elapsed = 0;
-	while (rc == 0 && more > 0 && elapsed < p->seconds) {
+static int read_for_a_while(struct window *w, int fd, char *buf,
+			    uint64_t *bytes)
+{
+	int more = 1;
+	while (more > 0 && w->last - w->start < w->t->p->seconds) {
 		more = read_chunk(fd, buf);
+		window_operation(w, OP_READ);
 		if (more > 0)
-			bytes += CHUNK;
-		elapsed = now_seconds() - w.start;
+			*bytes += CHUNK;
 	}
-	if (rc == 0 && more < 0)
-		rc = report_error(r, "reading %s at %llu: %s", d->dev,
-				  (unsigned long long)bytes, strerror(errno));
+	if (more >= 0)
+		return 0;
+	return report_error(w->t->r, "reading %s at %llu: %s", w->t->d->dev,
+			    (unsigned long long)*bytes, strerror(errno));
+}
+
+static int sequential(struct task *t, int flags, off_t offset,
+		      const char *figure, const char *title)
+{
+	char *buf;
+	struct window w;
+	uint64_t bytes = 0;
+	int fd = begin(t, flags, &buf);
+	if (fd < 0)
+		return -1;
+	int rc = 0;
+	if (!t->p->keep_cache && warm_up(fd, buf, offset))
+		rc = report_error(t->r, "seeking on %s: %s", t->d->dev,
+				  strerror(errno));
 	if (rc == 0)
-		rc = window_close(&w, bytes, FROM_DISK, 0);
+		rc = window_open(&w, t, figure);
+	report_text(t->r, " %s: ", title);
 	if (rc == 0)
-		print_timing(r, bytes, elapsed);
+		rc = read_for_a_while(&w, fd, buf, &bytes);
+	double elapsed = rc ? 0 : w.last - w.start;
+	if (rc == 0)
+		rc = window_rate(&w, bytes, FROM_DISK, MIB, elapsed);
+	if (rc == 0)
+		print_timing(&w, bytes, elapsed);
 	end(fd, buf);
 	return rc;
 }
 
-int hdparm_buffered(struct report *r, const struct disk *d,
-		    const struct params *p)
+int hdparm_buffered(struct task *t)
 {
-	return sequential(r, d, p, 0, "hdparm.buffered_read",
+	return sequential(t, 0, 0, "hdparm.buffered_read",
 			  "Timing buffered disk reads");
 }
 
-int hdparm_direct(struct report *r, const struct disk *d,
-		  const struct params *p)
+int hdparm_direct(struct task *t)
 {
-	return sequential(r, d, p, O_DIRECT, "hdparm.direct_read",
+	return sequential(t, O_DIRECT, 0, "hdparm.direct_read",
 			  "Timing O_DIRECT disk reads");
+}
+
+/* The inner zone of a real disk is slower than its beginning. */
+int hdparm_offset(struct task *t)
+{
+	int fd = open_disk(t, 0);
+	if (fd < 0)
+		return -1;
+	off_t offset = (off_t)(disk_size(fd) / CHUNK * 7 / 8 * CHUNK);
+	close(fd);
+	char title[64];
+	snprintf(title, sizeof(title),
+		 "Timing buffered disk reads (offset %llu MB)",
+		 (unsigned long long)offset / MIB);
+	return sequential(t, 0, offset, "hdparm.offset_read", title);
 }
 
 /* The cost of n rounds of what the loop does besides reading. */
@@ -168,35 +198,34 @@ static double loop_overhead(int fd, unsigned n)
 	return now_seconds() - t0;
 }
 
-int hdparm_cached(struct report *r, const struct disk *d,
-		  const struct params *p)
+int hdparm_cached(struct task *t)
 {
-	(void)p;
 	char *buf;
-	int fd = begin(r, d, 0, &buf);
+	struct window w;
+	int fd = begin(t, 0, &buf);
 	if (fd < 0)
 		return -1;
 	int more = read_chunk(fd, buf);
 	flush(fd);
 	sleep(1);
 
-	struct window w;
-	int rc = window_open(&w, r, d, "hdparm.cached_read");
-	report_text(r, " Timing cached reads:   ");
+	int rc = window_open(&w, t, "hdparm.cached_read");
+	report_text(t->r, " Timing cached reads:   ");
 	unsigned n = 0;
-	double elapsed = 0;
-	while (rc == 0 && more > 0 && elapsed < CACHED_SECONDS) {
+	while (rc == 0 && more > 0 && w.last - w.start < CACHED_SECONDS) {
 		lseek(fd, 0, SEEK_SET);
 		more = read_chunk(fd, buf);
+		window_operation(&w, OP_READ);
 		n++;
-		elapsed = now_seconds() - w.start;
 	}
 	if (rc == 0 && more <= 0)
-		rc = report_error(r, "reading %s: %s", d->dev, strerror(errno));
+		rc = report_error(t->r, "reading %s: %s", t->d->dev,
+				  strerror(errno));
 	if (rc == 0) {
-		double timed = elapsed - loop_overhead(fd, n);
-		rc = window_close(&w, (uint64_t)n * CHUNK, FROM_CACHE, timed);
-		print_timing(r, (uint64_t)n * CHUNK, timed);
+		double timed = w.last - w.start - loop_overhead(fd, n);
+		uint64_t bytes = (uint64_t)n * CHUNK;
+		rc = window_rate(&w, bytes, FROM_CACHE, MIB, timed);
+		print_timing(&w, bytes, timed);
 	}
 	end(fd, buf);
 	return rc;

@@ -45,9 +45,8 @@ struct guest {
 	int64_t exit_status;
 	int exit_signal;
 
-	double window_start;
 	bool window_open;
-	struct fb_blockstats before;
+	struct fb_border before, after; /* of the window */
 };
 
 static void stop_after(struct guest *g, uint64_t ms);
@@ -140,41 +139,60 @@ static void qmp_send(void *data, const char *text, size_t len)
 	send_to(&g->qmp_pipe, text, len);
 }
 
-/* The disk that a window is about: its prefix, or the only one. */
-static const char *window_disk(const struct guest *g)
+/* The counters of every disk of ours, in their order. */
+static bool keep_disks(struct guest *g, struct fb_border *border,
+		       const struct fb_blockstats *stats, size_t n)
 {
-	for (size_t i = 0; i < g->cfg->n_disks; i++) {
-		const char *name = g->cfg->disks[i].name;
-		size_t n = strlen(name);
-		if (g->cfg->n_disks == 1 ||
-		    (strncmp(g->collect.window, name, n) == 0 &&
-		     g->collect.window[n] == '/'))
-			return name;
+	for (size_t d = 0; d < g->cfg->n_disks; d++) {
+		size_t i = 0;
+		while (i < n &&
+		       strcmp(stats[i].device, g->cfg->disks[d].name) != 0)
+			i++;
+		if (i == n)
+			return false;
+		border->disks[d] = stats[i];
 	}
-	return "";
+	return true;
 }
 
-static void qmp_stats(void *data, const struct fb_blockstats *stats, size_t n)
+static void qmp_stats(void *data, const struct fb_blockstats *stats, size_t n,
+		      double instructions)
 {
 	struct guest *g = data;
-	const char *disk = window_disk(g);
-	const struct fb_blockstats *s = NULL;
-	for (size_t i = 0; i < n && !s; i++)
-		if (strcmp(stats[i].device, disk) == 0)
-			s = &stats[i];
-	if (!s || !g->collect.window[0])
+	struct fb_border *border = g->window_open ? &g->after : &g->before;
+	if (!g->collect.window[0])
 		return;
-	if (!g->window_open) {
-		g->before = *s;
-		g->window_open = true;
-		g->window_start = fb_now();
-	} else {
-		double seconds = fb_now() - g->window_start;
-		g->boot->probe_seconds += seconds;
-		g->window_open = false;
-		fb_collect_host(&g->collect, seconds, &g->before, s);
+	border->time = fb_now();
+	border->instructions = instructions;
+	fb_host_read(&border->host, uv_process_get_pid(&g->process));
+	if (!keep_disks(g, border, stats, n)) {
+		machinery_failed(g, "QEMU does not tell of a disk (was it "
+				    "removed?)");
+		return;
 	}
+	if (g->window_open) {
+		g->boot->probe_seconds += g->after.time - g->before.time;
+		if (fb_collect_host(&g->collect, &g->before, &g->after) ==
+		    FB_COLLECT_DAMAGED)
+			stop_after(g, 0);
+	}
+	g->window_open = !g->window_open;
 	send_to(&g->result, "+", 1);
+}
+
+/* The host's disk failed, whatever the guest makes of it. */
+static void block_error(struct guest *g, const cJSON *info)
+{
+	const cJSON *device = cJSON_GetObjectItemCaseSensitive(info, "device");
+	const cJSON *operation =
+		cJSON_GetObjectItemCaseSensitive(info, "operation");
+	const cJSON *reason = cJSON_GetObjectItemCaseSensitive(info, "reason");
+	fb_autofree char *why = fb_strf(
+		"disk %s: the host cannot %s its image: %s",
+		cJSON_IsString(device) ? device->valuestring : "?",
+		cJSON_IsString(operation) ? operation->valuestring : "use",
+		cJSON_IsString(reason) ? reason->valuestring : "?");
+	machinery_failed(g, why);
 }
 
 static void qmp_event(void *data, const char *name, const cJSON *info)
@@ -189,9 +207,9 @@ static void qmp_event(void *data, const char *name, const cJSON *info)
 		    !g->stopping)
 			machinery_failed(g, "QEMU was told to stop by someone "
 					    "else");
-	} else if (strcmp(name, "BLOCK_IO_ERROR") == 0)
-		machinery_failed(g, "the disk image cannot be read or written "
-				    "(is the host's disk full?)");
+	} else if (strcmp(name, "BLOCK_IO_ERROR") == 0) {
+		block_error(g, info);
+	}
 }
 
 static void qmp_broken(void *data, const char *why)
@@ -226,7 +244,7 @@ static void result_line(void *data, char *line, size_t len, bool cut)
 	switch (e) {
 	case FB_COLLECT_BEGIN:
 	case FB_COLLECT_END:
-		fb_qmp_query_blockstats(&g->qmp);
+		fb_qmp_query(&g->qmp);
 		break;
 	case FB_COLLECT_DONE:
 	case FB_COLLECT_ERROR:
@@ -414,10 +432,12 @@ static void classify(struct guest *g)
 static int prepare(struct guest *g, const struct fb_job *job, char *initrd,
 		   struct fb_error *err)
 {
-	fb_collect_init(&g->collect, g->boot);
+	fb_collect_init(&g->collect, g->boot, g->cfg);
+	g->before.disks = fb_calloc(g->cfg->n_disks, sizeof(*g->before.disks));
+	g->after.disks = fb_calloc(g->cfg->n_disks, sizeof(*g->after.disks));
 	fb_autofree char *text =
 		fb_machine_job(g->cfg, g->collect.token, job->plan);
-	int rc = fb_initramfs_write(initrd, text, err);
+	int rc = fb_initramfs_write(initrd, text, &g->cfg->overlay, err);
 	if (rc)
 		return rc;
 	g->boot->console = fb_strf("%s/console.log", job->dir);
@@ -466,6 +486,9 @@ static void release(struct guest *g)
 {
 	if (g->console_fd >= 0)
 		close(g->console_fd);
+	free(g->before.disks);
+	free(g->after.disks);
+	fb_collect_release(&g->collect);
 	fb_qmp_release(&g->qmp);
 	fb_lines_release(&g->console_lines);
 	fb_lines_release(&g->result_lines);
@@ -490,10 +513,15 @@ int fb_guest_run(const struct fb_machine *m, const struct fb_config *cfg,
 	if (rc == 0)
 		rc = run_loop(g, job, initrd, log, err);
 	unlink(initrd);
-	if (rc == 0) {
+	if (rc == 0)
 		classify(g);
+	else if (rc == FB_E_MACHINE && g->collect.hello)
+		fb_boot_fail(out, FB_OUTCOME_MACHINE, "%s", err->message);
+	if (rc == 0 || out->outcome == FB_OUTCOME_MACHINE) {
 		out->clock = fb_strdup(fb_machine_clock(m));
 		out->machine = fb_strdup(m->describe);
+		fb_machine_settings(m, cfg, out);
+		fb_host_settings(out);
 	} else {
 		fb_boot_release(out);
 	}

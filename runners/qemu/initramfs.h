@@ -4,12 +4,16 @@
 #define FB_INITRAMFS_H
 
 struct fb_error;
+struct fb_strv;
 
 /*
- * Writes an uncompressed cpio ("newc") of the embedded probe, followed by a
- * second archive that holds `job` as /firstbad.job. The kernel unpacks
- * concatenated archives in turn, in any version since 2.6.
+ * Writes an uncompressed cpio ("newc") of the embedded probe, then one of each
+ * overlay (a directory, or an archive that libarchive knows), then one that
+ * holds `job` as /firstbad.job. The kernel unpacks concatenated archives in
+ * turn, in any version since 2.6; an overlay cannot replace the probe, since
+ * its /init is left out.
  */
-int fb_initramfs_write(const char *path, const char *job, struct fb_error *err);
+int fb_initramfs_write(const char *path, const char *job,
+		       const struct fb_strv *overlays, struct fb_error *err);
 
 #endif

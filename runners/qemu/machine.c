@@ -12,6 +12,7 @@
 #include "errors.h"
 #include "file.h"
 #include "process.h"
+#include "profile.h"
 
 /* QEMU splits option values at commas; a doubled comma is one. */
 static char *escape_commas(const char *s)
@@ -144,7 +145,15 @@ static int decide(struct fb_machine *m, const struct fb_config *cfg,
 				    "/dev/kvm is not usable; set "
 				    "\"machine.accel\" to \"auto\" or \"tcg\"");
 	m->kvm = usable;
-	m->icount = !m->kvm && cfg->machine.clock != FB_CLOCK_HOST;
+	switch (cfg->machine.clock) {
+	case FB_CLOCK_ICOUNT:
+		m->icount = true; /* the configuration was checked for it */
+		break;
+	case FB_CLOCK_AUTO:
+		/* Throttles count the host's seconds: so must the guest. */
+		m->icount = !m->kvm && !fb_config_throttled(cfg);
+		break;
+	}
 	m->tsc_khz = guest_tsc_khz(m);
 	for (size_t i = 0; i < cfg->n_disks; i++)
 		m->pc |= cfg->disks[i].bus == FB_BUS_ATA;
@@ -153,41 +162,77 @@ static int decide(struct fb_machine *m, const struct fb_config *cfg,
 
 /*
  * Every file system starts from the same bytes: fixed UUID and hash seed, no
- * initialisation left for the kernel to do in the background.
+ * initialisation left for the kernel to do in the background. It gets the
+ * first three quarters of the disk.
  */
+static void mkfs_command(const struct fb_disk *disk, const char *path,
+			 struct fb_strv *argv)
+{
+	static const char uuid[] = "4f7f7c9c-6d0e-4d0e-9d0a-5a3c5f0f0f0e";
+	const char *fs = fb_filesystem_names[disk->filesystem];
+	unsigned mib = disk->size_mib / 4 * 3;
+	switch (disk->filesystem) {
+	case FB_FS_XFS:
+		fb_strv_add(argv, "mkfs.xfs");
+		fb_strv_add(argv, "-qf");
+		fb_strv_add(argv, "-m");
+		fb_strv_addf(argv, "uuid=%s", uuid);
+		fb_strv_add(argv, "-d");
+		fb_strv_addf(argv, "size=%um", mib);
+		fb_strv_add(argv, path);
+		break;
+	case FB_FS_BTRFS:
+		fb_strv_add(argv, "mkfs.btrfs");
+		fb_strv_add(argv, "-qf");
+		fb_strv_add(argv, "-U");
+		fb_strv_add(argv, uuid);
+		fb_strv_add(argv, "-b");
+		fb_strv_addf(argv, "%uM", mib);
+		fb_strv_add(argv, path);
+		break;
+	default:
+		fb_strv_add(argv, "mke2fs");
+		fb_strv_add(argv, "-qFt");
+		fb_strv_add(argv, fs);
+		fb_strv_add(argv, "-E");
+		fb_strv_add(argv, "lazy_itable_init=0,lazy_journal_init=0,"
+				  "nodiscard,hash_seed="
+				  "4f7f7c9c-6d0e-4d0e-9d0a-5a3c5f0f0f0f");
+		fb_strv_add(argv, "-U");
+		fb_strv_add(argv, uuid);
+		fb_strv_add(argv, path);
+		fb_strv_addf(argv, "%uM", mib);
+	}
+}
+
+static int run_mkfs(const struct fb_disk *disk, const char *path,
+		    struct fb_error *err)
+{
+	const char *env[] = { "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:"
+			      "/usr/bin:/sbin:/bin",
+			      "E2FSPROGS_FAKE_TIME=1", NULL };
+	struct fb_strv argv = { 0 };
+	mkfs_command(disk, path, &argv);
+	struct fb_process p = { .argv = fb_strv_args(&argv),
+				.env = env,
+				.timeout = 600 };
+	int rc = fb_process_check(&p, err);
+	fb_strv_release(&argv);
+	return rc;
+}
+
 static int make_image(const char *path, const struct fb_disk *disk,
 		      struct fb_error *err)
 {
 	fb_autofree char *tmp = fb_strf("%s.tmp", path);
-	fb_autofree char *size = fb_strf("%uM", disk->size_mib);
+	int rc = 0;
 	int fd = open(tmp, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	if (fd < 0 || ftruncate(fd, (off_t)disk->size_mib << 20)) {
-		fb_error_errno(err, FB_E_MACHINE, "cannot make %s", tmp);
-		if (fd >= 0)
-			close(fd);
-		return err->code;
-	}
-	close(fd);
-	const char *argv[] = {
-		"mke2fs",
-		"-q",
-		"-F",
-		"-t",
-		disk->filesystem,
-		"-E",
-		"lazy_itable_init=0,lazy_journal_init=0,nodiscard,"
-		"hash_seed=4f7f7c9c-6d0e-4d0e-9d0a-5a3c5f0f0f0f",
-		"-U",
-		"4f7f7c9c-6d0e-4d0e-9d0a-5a3c5f0f0f0e",
-		tmp,
-		size,
-		NULL
-	};
-	const char *env[] = { "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:"
-			      "/usr/bin:/sbin:/bin",
-			      "E2FSPROGS_FAKE_TIME=1", NULL };
-	struct fb_process p = { .argv = argv, .env = env, .timeout = 600 };
-	int rc = fb_process_check(&p, err);
+	if (fd < 0 || ftruncate(fd, (off_t)disk->size_mib << 20))
+		rc = fb_error_errno(err, FB_E_MACHINE, "cannot make %s", tmp);
+	if (fd >= 0)
+		close(fd);
+	if (rc == 0 && disk->filesystem != FB_FS_RAW)
+		rc = run_mkfs(disk, tmp, err);
 	if (rc == 0 && rename(tmp, path))
 		rc = fb_error_errno(err, FB_E_MACHINE, "cannot make %s", path);
 	if (rc)
@@ -198,13 +243,15 @@ static int make_image(const char *path, const struct fb_disk *disk,
 static int find_images(struct fb_machine *m, const struct fb_config *cfg,
 		       const char *cache, struct fb_error *err)
 {
+	/* The layout of an image is part of its name. */
 	fb_autofree char *dir = fb_strf("%s/disks", cache);
 	int rc = fb_mkdir_p(dir, err);
 	m->images = fb_calloc(cfg->n_disks, sizeof(*m->images));
 	m->n_images = cfg->n_disks;
 	for (size_t i = 0; rc == 0 && i < cfg->n_disks; i++) {
 		const struct fb_disk *d = &cfg->disks[i];
-		m->images[i] = fb_strf("%s/%s-%u.img", dir, d->filesystem,
+		m->images[i] = fb_strf("%s/%s-%u-scratch.img", dir,
+				       fb_filesystem_names[d->filesystem],
 				       d->size_mib);
 		if (!fb_exists(m->images[i]))
 			rc = make_image(m->images[i], d, err);
@@ -214,11 +261,37 @@ static int find_images(struct fb_machine *m, const struct fb_config *cfg,
 
 static void describe(struct fb_machine *m, const struct fb_config *cfg)
 {
-	m->describe = fb_strf("QEMU %s %s, %s, %s clock, %s, %u CPU, %u MiB",
-			      m->version, m->pc ? "pc" : "q35",
-			      m->kvm ? "KVM" : "TCG", fb_machine_clock(m),
-			      m->io_uring ? "io_uring" : "threads",
-			      cfg->machine.cpus, cfg->machine.memory_mib);
+	struct fb_strv profiles = { 0 };
+	for (size_t i = 0; i < cfg->n_disks; i++)
+		if (cfg->disks[i].profile)
+			fb_strv_addf(&profiles, ", %s as %s",
+				     cfg->disks[i].name,
+				     fb_profile_names[cfg->disks[i].profile]);
+	fb_autofree char *slowed = fb_strv_join(&profiles, "");
+	m->describe = fb_strf(
+		"QEMU %s %s, %s, %s clock, %s, %u CPU, %u MiB%s", m->version,
+		m->pc ? "pc" : "q35", m->kvm ? "KVM" : "TCG",
+		fb_machine_clock(m), m->io_uring ? "io_uring" : "threads",
+		cfg->machine.cpus, cfg->machine.memory_mib, slowed);
+	fb_strv_release(&profiles);
+}
+
+void fb_machine_settings(const struct fb_machine *m,
+			 const struct fb_config *cfg, struct fb_boot *boot)
+{
+	fb_boot_add_setting(boot, "machine", "qemu", m->version);
+	fb_boot_add_setting(boot, "machine", "accelerator",
+			    m->kvm ? "kvm" : "tcg");
+	fb_boot_add_setting(boot, "machine", "clock", fb_machine_clock(m));
+	fb_boot_add_setting(boot, "machine", "cache", "writeback");
+	fb_boot_add_setting(boot, "machine", "aio",
+			    m->io_uring ? "io_uring" : "threads");
+	for (size_t i = 0; i < cfg->n_disks; i++) {
+		const struct fb_disk *d = &cfg->disks[i];
+		fb_autofree char *key = fb_strf("%s.profile", d->name);
+		fb_boot_add_setting(boot, "machine", key,
+				    fb_profile_names[d->profile]);
+	}
 }
 
 int fb_machine_init(struct fb_machine *m, const struct fb_config *cfg,
@@ -267,35 +340,103 @@ char *fb_disk_serial(const struct fb_disk *disk)
  * PIIX's two ATA channels under these names, with two units each, and gets an
  * AHCI controller added.
  */
-static char *bus_of(const struct fb_machine *m, int bus, unsigned nth)
+static char *ahci_device(const struct fb_machine *m, unsigned nth)
 {
-	if (bus == FB_BUS_ATA)
-		return fb_strf("ide.%u,unit=%u", nth / 2, nth % 2);
-	return fb_strf(m->pc ? "ahci.%u" : "ide.%u", nth);
+	return fb_strf(m->pc ? "ide-hd,bus=ahci.%u" : "ide-hd,bus=ide.%u", nth);
+}
+
+static char *ata_device(const struct fb_machine *m, unsigned nth)
+{
+	(void)m;
+	return fb_strf("ide-hd,bus=ide.%u,unit=%u", nth / 2, nth % 2);
+}
+
+static char *virtio_device(const struct fb_machine *m, unsigned nth)
+{
+	(void)m;
+	(void)nth;
+	return fb_strdup("virtio-blk-pci");
+}
+
+static char *nvme_device(const struct fb_machine *m, unsigned nth)
+{
+	(void)m;
+	(void)nth;
+	return fb_strdup("nvme");
+}
+
+static char *usb_device(const struct fb_machine *m, unsigned nth)
+{
+	(void)m;
+	return fb_strf("usb-storage,bus=usb.0,port=%u", nth + 1);
+}
+
+/* One row per bus: how a disk is attached, and what must be there before. */
+static const struct bus {
+	char *(*device)(const struct fb_machine *m, unsigned nth);
+	const char *controller; /* -device, once; or NULL */
+	bool only_pc;		/* the controller is needed on pc alone */
+	const char *cmdline;	/* for the guest's kernel, or "" */
+} buses[FB_BUS_COUNT] = {
+	[FB_BUS_AHCI] = { ahci_device, "ich9-ahci,id=ahci", true, "" },
+	[FB_BUS_ATA] = { ata_device, NULL, false, "" },
+	[FB_BUS_VIRTIO] = { virtio_device, NULL, false, "" },
+	[FB_BUS_NVME] = { nvme_device, NULL, false, "" },
+	/* The kernel waits a second for USB disks to settle, at best. */
+	[FB_BUS_USB] = { usb_device, "qemu-xhci,id=usb,p2=8,p3=8", false,
+			 " usb-storage.delay_use=0" },
+};
+
+static bool bus_used(const struct fb_config *cfg, int bus)
+{
+	for (size_t i = 0; i < cfg->n_disks; i++)
+		if (cfg->disks[i].bus == bus)
+			return true;
+	return false;
+}
+
+static void add_controllers(const struct fb_machine *m,
+			    const struct fb_config *cfg, struct fb_strv *argv)
+{
+	for (int b = 0; b < FB_BUS_COUNT; b++) {
+		if (!buses[b].controller || !bus_used(cfg, b) ||
+		    (buses[b].only_pc && !m->pc))
+			continue;
+		fb_strv_add(argv, "-device");
+		fb_strv_add(argv, buses[b].controller);
+	}
+}
+
+static char *throttle(const struct fb_disk *d)
+{
+	const struct fb_profile *p = &fb_profiles[d->profile];
+	if (p->bytes_per_second == 0)
+		return fb_strdup("");
+	return fb_strf(",throttling.bps-total=%.0f,throttling.iops-total=%.0f",
+		       p->bytes_per_second, p->requests_per_second);
 }
 
 static void add_disks(const struct fb_machine *m, const struct fb_config *cfg,
 		      struct fb_strv *argv)
 {
-	unsigned used[2] = { 0, 0 };
-	if (m->pc) {
-		fb_strv_add(argv, "-device");
-		fb_strv_add(argv, "ich9-ahci,id=ahci");
-	}
+	unsigned used[FB_BUS_COUNT] = { 0 };
+	add_controllers(m, cfg, argv);
 	for (size_t i = 0; i < cfg->n_disks; i++) {
 		const struct fb_disk *d = &cfg->disks[i];
 		fb_autofree char *file = escape_commas(m->images[i]);
 		fb_autofree char *serial = fb_disk_serial(d);
-		fb_autofree char *bus = bus_of(m, d->bus, used[d->bus]++);
+		fb_autofree char *slow = throttle(d);
+		fb_autofree char *device =
+			buses[d->bus].device(m, used[d->bus]++);
 		fb_strv_add(argv, "-drive");
 		fb_strv_addf(argv,
 			     "if=none,id=%s,file=%s,format=raw,snapshot=on,"
-			     "cache=writeback,aio=%s",
+			     "cache=writeback,aio=%s%s",
 			     d->name, file,
-			     m->io_uring ? "io_uring" : "threads");
+			     m->io_uring ? "io_uring" : "threads", slow);
 		fb_strv_add(argv, "-device");
-		fb_strv_addf(argv, "ide-hd,drive=%s,serial=%s,bus=%s", d->name,
-			     serial, bus);
+		fb_strv_addf(argv, "%s,drive=%s,serial=%s", device, d->name,
+			     serial);
 	}
 }
 
@@ -318,9 +459,15 @@ static char *kernel_cmdline(const struct fb_machine *m,
 		m->tsc_khz ?
 			fb_strf(" tsc=reliable tsc_early_khz=%u", m->tsc_khz) :
 			fb_strdup("");
+	struct fb_strv more = { 0 };
+	for (int b = 0; b < FB_BUS_COUNT; b++)
+		if (bus_used(cfg, b))
+			fb_strv_add(&more, buses[b].cmdline);
+	fb_autofree char *of_buses = fb_strv_join(&more, "");
+	fb_strv_release(&more);
 	return fb_strf("console=ttyS0 panic=-1 quiet libata.force=nodbdelay"
-		       "%s%s%s%s",
-		       m->kvm ? "" : " nolapic_timer", tsc,
+		       "%s%s%s%s%s",
+		       m->kvm ? "" : " nolapic_timer", tsc, of_buses,
 		       cfg->machine.cmdline && *cfg->machine.cmdline ? " " : "",
 		       cfg->machine.cmdline ? cfg->machine.cmdline : "");
 }
@@ -377,16 +524,26 @@ char *fb_machine_job(const struct fb_config *cfg, const char *token,
 	char *text = NULL;
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
-	fprintf(f, "token %s\nseconds %g\nfile_mib %u\n", token,
-		cfg->read_seconds, fb_config_file_mib(cfg));
+	fprintf(f,
+		"token %s\nseconds %g\nfile_mib %u\nchar_kib %u\nfiles %u\n"
+		"dd_block %u\nhz %u\nkeep_cache %d\n",
+		token, cfg->read_seconds, fb_config_file_mib(cfg),
+		cfg->char_kib, cfg->files, cfg->dd_block, cfg->timeline_hz,
+		cfg->keep_cache);
 	for (size_t i = 0; i < cfg->n_disks; i++) {
 		fb_autofree char *serial = fb_disk_serial(&cfg->disks[i]);
 		fprintf(f, "disk %s %s %s\n", cfg->disks[i].name, serial,
-			cfg->disks[i].filesystem);
+			fb_filesystem_names[cfg->disks[i].filesystem]);
+	}
+	for (size_t i = 0; i < cfg->n_commands; i++) {
+		const struct fb_user_command *c = &cfg->commands[i];
+		fprintf(f, "command %s %g %d\n", c->name, c->timeout, c->mount);
+		for (size_t k = 0; k < c->argv.n; k++)
+			fprintf(f, "arg %s\n", c->argv.v[k]);
 	}
 	for (size_t i = 0; i < plan->n; i++)
-		fprintf(f, "run %s %s\n", plan->runs[i].workload,
-			plan->runs[i].disk);
+		fprintf(f, "run %s %s %s\n", plan->runs[i].workload,
+			plan->runs[i].disk, plan->runs[i].target);
 	fclose(f);
 	return text;
 }

@@ -24,11 +24,16 @@ struct fb_machine {
 
 /*
  * Asks QEMU for its version, decides accelerator and clock, and makes the
- * disk images that are missing in the cache (mke2fs on a sparse file).
+ * disk images that are missing in the cache: sparse files whose first three
+ * quarters are a file system, the rest is for raw writing.
  */
 int fb_machine_init(struct fb_machine *m, const struct fb_config *cfg,
 		    const char *cache, struct fb_error *err);
 void fb_machine_release(struct fb_machine *m);
+
+/* What each boot stores of it: clock, cache mode, profile of each disk. */
+void fb_machine_settings(const struct fb_machine *m,
+			 const struct fb_config *cfg, struct fb_boot *boot);
 
 /* "kvm", "icount" or "host", as stored with every boot. */
 const char *fb_machine_clock(const struct fb_machine *m);

@@ -14,7 +14,8 @@ static void send_text(struct fb_qmp *q, const char *text)
 
 static void ask(struct fb_qmp *q)
 {
-	send_text(q, "{\"execute\":\"query-blockstats\","
+	send_text(q, "{\"execute\":\"query-replay\",\"id\":\"replay\"}\n"
+		     "{\"execute\":\"query-blockstats\","
 		     "\"id\":\"blockstats\"}\n");
 }
 
@@ -58,7 +59,7 @@ static void take_stats(struct fb_qmp *q, const cJSON *list)
 		b->wr_time_ns = number(s, "wr_total_time_ns");
 		b->flush_operations = number(s, "flush_operations");
 	}
-	q->stats(q->data, out, n);
+	q->stats(q->data, out, n, q->instructions);
 }
 
 static void take_message(struct fb_qmp *q, const cJSON *m)
@@ -71,6 +72,11 @@ static void take_message(struct fb_qmp *q, const cJSON *m)
 	} else if (event) {
 		q->event(q->data, event,
 			 cJSON_GetObjectItemCaseSensitive(m, "data"));
+	} else if (id && strcmp(id, "replay") == 0) {
+		/* A QEMU that cannot tell answers with an error: no count. */
+		q->instructions =
+			number(cJSON_GetObjectItemCaseSensitive(m, "return"),
+			       "icount");
 	} else if (error) {
 		const char *text = string(error, "desc");
 		fail(q, text ? text : "error without a description");
@@ -100,6 +106,7 @@ void fb_qmp_init(struct fb_qmp *q)
 {
 	q->ready = q->failed = false;
 	q->pending = 0;
+	q->instructions = 0;
 	fb_lines_init(&q->lines, MESSAGE_MAX, on_line, q);
 }
 
@@ -108,7 +115,7 @@ void fb_qmp_feed(struct fb_qmp *q, const char *bytes, size_t len)
 	fb_lines_feed(&q->lines, bytes, len);
 }
 
-void fb_qmp_query_blockstats(struct fb_qmp *q)
+void fb_qmp_query(struct fb_qmp *q)
 {
 	if (q->ready)
 		ask(q);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * QEMU's machine protocol, as far as a measurement needs it: capabilities,
- * events, and query-blockstats. Bytes go in through fb_qmp_feed(); what is to be
+ * events, query-blockstats and query-replay (which knows the count of
+ * executed instructions). Bytes go in through fb_qmp_feed(); what is to be
  * sent comes out through the send callback. No I/O of its own.
  */
 #ifndef FB_QMP_H
@@ -23,8 +24,13 @@ struct fb_blockstats {
 
 struct fb_qmp {
 	void (*send)(void *data, const char *text, size_t len);
-	/* A reply to fb_qmp_query_blockstats(), in order of asking. */
-	void (*stats)(void *data, const struct fb_blockstats *stats, size_t n);
+	/*
+	 * A reply to fb_qmp_query(), in order of asking. `instructions` is the
+	 * number that the guest has executed under the instruction clock, else
+	 * 0 or negative.
+	 */
+	void (*stats)(void *data, const struct fb_blockstats *stats, size_t n,
+		      double instructions);
 	/* An event by its name; `info` is its data object or NULL. */
 	void (*event)(void *data, const char *name, const cJSON *info);
 	/* The peer is no QMP server or sent an error: nothing more comes. */
@@ -34,12 +40,14 @@ struct fb_qmp {
 	struct fb_lines lines;
 	bool ready, failed;
 	unsigned pending; /* questions asked before the greeting was answered */
+	double instructions; /* of the question that is being answered */
 };
 
 /* The callbacks and data must be set. */
 void fb_qmp_init(struct fb_qmp *q);
 void fb_qmp_feed(struct fb_qmp *q, const char *bytes, size_t len);
-void fb_qmp_query_blockstats(struct fb_qmp *q);
+/* Asks for all counters at once; stats() is the answer. */
+void fb_qmp_query(struct fb_qmp *q);
 void fb_qmp_release(struct fb_qmp *q);
 
 #endif

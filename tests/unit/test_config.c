@@ -98,7 +98,7 @@ static void disks_are_checked(void **state)
 	refused("{\"disks\": [{\"name\": \"a b\"}]}", "name", "");
 	refused("{\"disks\": [{\"name\": \"1a\"}]}", "letter first", "");
 	refused("{\"disks\": [{\"name\": \"a\", \"filesystem\": \"ext9\"}]}",
-		"ext4, ext3 or ext2", "");
+		"xfs, btrfs, raw", "");
 	refused("{\"machine\": {\"qemu\": null}}", "machine.qemu",
 		"wants a string");
 	refused("{\"disks\": [{\"name\": \"abcdefghijklmnopq\"}]}", "16", "");
@@ -106,7 +106,37 @@ static void disks_are_checked(void **state)
 		"[{\"name\":\"a\"},{\"name\":\"A\"}]}",
 		"two disks", "");
 	refused("{\"disks\": [{\"name\": \"a\", \"size_mib\": 64}]}",
-		"too small", "bonnie");
+		"too small", "file of");
+	refused("{\"machine\": {\"clock\": \"icount\"}, \"disks\": "
+		"[{\"name\": \"a\", \"profile\": \"ide-2007\"}]}",
+		"instructions", "mix_clocks");
+}
+
+static void commands_are_checked(void **state)
+{
+	(void)state;
+	struct fb_config cfg;
+	accepted(&cfg, "{\"metric\": \"fio.iops\", \"workloads\": [\"fio\"], "
+		       "\"commands\": [{\"name\": \"fio\", \"run\": "
+		       "[\"fio\"]}]}");
+	/* What a command needs of the kernel comes with it, once. */
+	struct fb_strv names = { 0 };
+	fb_config_fragments(&cfg, &names);
+	assert_int_equal(names.n, 2);
+	assert_string_equal(names.v[1], "userspace");
+	fb_strv_release(&names);
+	fb_config_release(&cfg);
+	refused("{\"metric\": \"fio.iops\"}", "fio.iops", "there are");
+	refused("{\"commands\": [{\"name\": \"a\"}]}", "run", "");
+	refused("{\"commands\": [{\"name\": \"a\", \"run\": [\"x\\ny\"]}]}",
+		"line break", "");
+	refused("{\"commands\": [{\"name\": \"a\", \"run\": [\"x\"], "
+		"\"figures\": [\"b\"]}]}",
+		"json/pointer", "");
+	refused("{\"commands\": [{\"name\": \"a\", \"run\": [\"x\"], "
+		"\"timeout\": 500}]}",
+		"silence_timeout", "");
+	refused("{\"workloads\": [\"hdparm\", \"nothing\"]}", "nothing", "");
 }
 
 static void exec_needs_a_command(void **state)
@@ -125,14 +155,17 @@ static void dump_reads_back(void **state)
 	struct fb_config a, b;
 	accepted(&a, "{\"threshold\": 12.5, \"build\": {\"make\": "
 		     "[\"CC=gcc-11\", \"V=1\"]}, \"file_mib\": 64, \"disks\": "
-		     "[{\"name\": \"x\", \"size_mib\": 99}]}");
+		     "[{\"name\": \"x\", \"size_mib\": 199}],"
+		     "\"commands\": [{\"name\": \"fio\", \"run\": [\"fio\", "
+		     "\"job\"], \"figures\": [\"iops=/jobs/0/read/iops\"]}]}");
 	char *text = fb_config_dump(&a);
 	accepted(&b, text);
 	char *again = fb_config_dump(&b);
 	assert_string_equal(text, again);
 	assert_true(b.threshold == 12.5);
 	assert_string_equal(b.build.make.v[1], "V=1");
-	assert_int_equal(b.disks[0].size_mib, 99);
+	assert_int_equal(b.disks[0].size_mib, 199);
+	assert_string_equal(b.commands[0].argv.v[1], "job");
 	free(text);
 	free(again);
 	fb_config_release(&a);
@@ -165,6 +198,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(messages_have_line_and_key),
 	cmocka_unit_test(metric_must_be_produced),
 	cmocka_unit_test(disks_are_checked),
+	cmocka_unit_test(commands_are_checked),
 	cmocka_unit_test(exec_needs_a_command),
 	cmocka_unit_test(dump_reads_back),
 	cmocka_unit_test(commented_file_reads_back),

@@ -67,11 +67,82 @@ static void add_boot(struct fb_db *db, int64_t bisection, double value)
 				.probe_seconds = 3 };
 	struct fb_boot_key key = { bisection, 0, OID_A, "ends" };
 	int64_t id;
-	fb_boot_add_sample(&boot, "hdparm.buffered_read", value);
+	fb_boot_add_sample(&boot, NULL, "hdparm.buffered_read", value);
 	fb_boot_add_evidence(&boot, "hdparm.buffered_read", "diskstats",
 			     "reads", 12);
 	assert_ok(fb_db_boot_add(db, &key, &boot, &id, &err), err);
 	fb_boot_release(&boot);
+}
+
+/* Asked of SQLite itself, not of our own layer. */
+static int pragma(const char *sql)
+{
+	sqlite3 *raw;
+	sqlite3_stmt *st;
+	assert_int_equal(sqlite3_open(path, &raw), SQLITE_OK);
+	assert_int_equal(sqlite3_prepare_v2(raw, sql, -1, &st, NULL),
+			 SQLITE_OK);
+	assert_int_equal(sqlite3_step(st), SQLITE_ROW);
+	int value = sqlite3_column_int(st, 0);
+	if (strstr(sql, "journal_mode"))
+		value = strcmp((const char *)sqlite3_column_text(st, 0),
+			       "wal") == 0;
+	sqlite3_finalize(st);
+	sqlite3_close(raw);
+	return value;
+}
+
+static void add_partial_boot(struct fb_db *db, int64_t bisection)
+{
+	struct fb_error err = FB_ERROR_INIT;
+	struct fb_boot boot = { .outcome = FB_OUTCOME_MEASURED };
+	struct fb_boot_key key = { bisection, 0, OID_A, "search" };
+	double row[FB_VMSTAT_COLUMNS] = { [16] = 3 };
+	int64_t id;
+	fb_boot_add_sample(&boot, "m", "m", 12);
+	fb_boot_add_setting(&boot, "ata0/disk", "scheduler", "[none]");
+	fb_boot_add_timeline(&boot, "m", 1, row);
+	fb_boot_add_bucket(&boot, "m", "read", 16, 17, 5);
+	fb_boot_fail(&boot, FB_OUTCOME_PANIC, "panic while measuring");
+	assert_ok(fb_db_boot_add(db, &key, &boot, &id, &err), err);
+	fb_boot_release(&boot);
+}
+
+static int no_value(void *data, const struct fb_boot_row *row)
+{
+	assert_false(row->has_value);
+	(*(int *)data)++;
+	return 0;
+}
+
+static int any_sample(void *data, const struct fb_sample_row *row)
+{
+	(void)row;
+	(*(int *)data)++;
+	return 0;
+}
+
+static void partial_figures_are_kept_apart(void **state)
+{
+	(void)state;
+	struct fb_error err = FB_ERROR_INIT;
+	struct fb_db *db = open_db();
+	int64_t id = add_bisection(db);
+	int boots = 0, samples = 0;
+	struct fb_totals t;
+	add_partial_boot(db, id);
+	assert_ok(fb_db_boots(db, id, "m", no_value, &boots, &err), err);
+	assert_int_equal(boots, 1);
+	assert_ok(fb_db_samples(db, id, OID_A, any_sample, &samples, &err),
+		  err);
+	assert_int_equal(samples, 0);
+	assert_ok(fb_db_totals(db, id, "m", &t, &err), err);
+	assert_int_equal(t.samples, 0);
+	fb_db_close(db);
+	assert_int_equal(pragma("SELECT count(*) FROM samples"), 1);
+	assert_int_equal(pragma("SELECT st FROM timeline"), 3);
+	assert_int_equal(pragma("SELECT count FROM histograms"), 5);
+	assert_int_equal(pragma("SELECT count(*) FROM settings"), 1);
 }
 
 static int count_boots(void *data, const struct fb_boot_row *row)
@@ -116,24 +187,6 @@ static void everything_comes_back(void **state)
 	fb_db_close(db);
 }
 
-/* Asked of SQLite itself, not of our own layer. */
-static int pragma(const char *sql)
-{
-	sqlite3 *raw;
-	sqlite3_stmt *st;
-	assert_int_equal(sqlite3_open(path, &raw), SQLITE_OK);
-	assert_int_equal(sqlite3_prepare_v2(raw, sql, -1, &st, NULL),
-			 SQLITE_OK);
-	assert_int_equal(sqlite3_step(st), SQLITE_ROW);
-	int value = sqlite3_column_int(st, 0);
-	if (strstr(sql, "journal_mode"))
-		value = strcmp((const char *)sqlite3_column_text(st, 0),
-			       "wal") == 0;
-	sqlite3_finalize(st);
-	sqlite3_close(raw);
-	return value;
-}
-
 /* Two builds of the same content are one kernel; a failed one is none. */
 static void equal_kernels_are_one_row(void **state)
 {
@@ -165,10 +218,46 @@ static void file_is_wal_and_versioned(void **state)
 	(void)state;
 	fb_db_close(open_db());
 	assert_int_equal(pragma("PRAGMA journal_mode"), 1);
-	assert_int_equal(pragma("PRAGMA user_version"), 1);
+	assert_int_equal(pragma("PRAGMA user_version"), 2);
 	assert_int_equal(pragma("SELECT count(*) = 0 FROM "
 				"pragma_foreign_key_check"),
 			 1);
+}
+
+/* A database of the first schema: samples find the windows they came from. */
+static void first_schema_is_brought_up_to_date(void **state)
+{
+	(void)state;
+	struct fb_error err = FB_ERROR_INIT;
+	char *schema = NULL;
+	sqlite3 *raw;
+	assert_ok(fb_file_read(SCHEMA_DIR "/001.sql", 1 << 20, &schema, NULL,
+			       &err),
+		  err);
+	assert_int_equal(sqlite3_open(path, &raw), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(raw, schema, NULL, NULL, NULL), 0);
+	assert_int_equal(
+		sqlite3_exec(raw,
+			     "INSERT INTO boots (id, revision, phase, outcome, "
+			     "started, seconds, probe_seconds) VALUES "
+			     "(7, 'x', 'run', 'measured', 0, 1, 1);"
+			     "INSERT INTO samples VALUES (7, 'a/w', 1), "
+			     "(7, 'a/w.request_kib', 2), (7, 'a/wide', 3);"
+			     "INSERT INTO evidence VALUES "
+			     "(7, 'a/w', 'stat', 'k', 1);"
+			     "PRAGMA user_version = 1",
+			     NULL, NULL, NULL),
+		0);
+	sqlite3_close(raw);
+	free(schema);
+	fb_db_close(open_db());
+	assert_int_equal(pragma("SELECT count(*) FROM samples WHERE window = "
+				"'a/w'"),
+			 2);
+	assert_int_equal(pragma("SELECT count(*) FROM samples WHERE window IS "
+				"NULL"),
+			 1);
+	assert_int_equal(pragma("PRAGMA user_version"), 2);
 }
 
 static void newer_schema_is_refused(void **state)
@@ -216,7 +305,7 @@ static void boot_is_all_or_nothing(void **state)
 	struct fb_boot boot = { .outcome = FB_OUTCOME_MEASURED };
 	struct fb_boot_key key = { id, 0, OID_A, "ends" };
 	int64_t boot_id;
-	fb_boot_add_sample(&boot, "m", 1);
+	fb_boot_add_sample(&boot, "m", "m", 1);
 	fb_boot_add_evidence(&boot, "m", "s", "k", 1);
 	assert_int_equal(fb_db_boot_add(db, &key, &boot, &boot_id, &err),
 			 FB_E_MACHINE);
@@ -231,9 +320,14 @@ static void boot_is_all_or_nothing(void **state)
 #define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 static const struct CMUnitTest tests[] = {
-	CASE(everything_comes_back),	 CASE(equal_kernels_are_one_row),
-	CASE(file_is_wal_and_versioned), CASE(newer_schema_is_refused),
-	CASE(garbage_is_refused),	 CASE(boot_is_all_or_nothing),
+	CASE(everything_comes_back),
+	CASE(equal_kernels_are_one_row),
+	CASE(file_is_wal_and_versioned),
+	CASE(newer_schema_is_refused),
+	CASE(first_schema_is_brought_up_to_date),
+	CASE(partial_figures_are_kept_apart),
+	CASE(garbage_is_refused),
+	CASE(boot_is_all_or_nothing),
 };
 
 UNIT_MAIN(tests)

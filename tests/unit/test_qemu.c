@@ -72,14 +72,32 @@ static void frame_of_other_token_is_foreign(void **state)
 /* A boot being collected, and the sequence number that is due. */
 struct feed {
 	struct fb_boot boot;
+	struct fb_config cfg;
+	struct fb_disk disks[2];
+	struct fb_user_command command;
 	struct fb_collect c;
 	unsigned seq;
 };
 
 static void feed_init(struct feed *f)
 {
+	static char ahci0[] = "ahci0", ata0[] = "ata0", mine[] = "mine";
 	memset(f, 0, sizeof(*f));
-	fb_collect_init(&f->c, &f->boot);
+	f->disks[0].name = ahci0;
+	f->disks[1].name = ata0;
+	f->command.name = mine;
+	f->cfg.disks = f->disks;
+	f->cfg.n_disks = 2;
+	f->cfg.commands = &f->command;
+	f->cfg.n_commands = 1;
+	fb_collect_init(&f->c, &f->boot, &f->cfg);
+}
+
+static void feed_release(struct feed *f)
+{
+	fb_strv_release(&f->command.figures);
+	fb_collect_release(&f->c);
+	fb_boot_release(&f->boot);
 }
 
 static enum fb_collect_event feed(struct feed *f, const char *json)
@@ -88,6 +106,30 @@ static enum fb_collect_event feed(struct feed *f, const char *json)
 	size_t n = fb_frame_format(line, f->c.token, f->seq++, json) - 1;
 	line[n] = '\0';
 	return fb_collect_line(&f->c, line, n, false);
+}
+
+#define W "ata0/hdparm.buffered_read"
+#define BEGIN "{\"type\":\"begin\",\"window\":\"" W "\"}"
+#define END                                                               \
+	"{\"type\":\"end\",\"window\":\"" W "\",\"seconds\":2,\"bytes\":" \
+	"409600,\"from_disk\":409600}"
+
+/* The host's side of a window in which ata0 did what is said. */
+static void host_window(struct feed *f, double operations, double bytes,
+			double instructions, enum fb_collect_event expect)
+{
+	struct fb_blockstats a[2] = {
+		{ .device = "ahci0" }, { .device = "ata0", .rd_operations = 10 }
+	};
+	struct fb_blockstats b[2] = { { .device = "ahci0" },
+				      { .device = "ata0",
+					.rd_operations = 10 + operations,
+					.rd_bytes = bytes } };
+	struct fb_border before = { .disks = a, .instructions = 1000 },
+			 after = { .time = 2.5,
+				   .disks = b,
+				   .instructions = 1000 + instructions };
+	assert_int_equal(fb_collect_host(&f->c, &before, &after), expect);
 }
 
 static void collect_whole_boot(void **state)
@@ -101,24 +143,108 @@ static void collect_whole_boot(void **state)
 		fb_collect_line(&f.c, kernel_text, strlen(kernel_text), false),
 		FB_COLLECT_NOTHING);
 	assert_int_equal(feed(&f, "{\"type\":\"hello\"}"), FB_COLLECT_HELLO);
-	assert_int_equal(feed(&f, "{\"type\":\"begin\",\"window\":\"w\"}"),
-			 FB_COLLECT_BEGIN);
-	assert_int_equal(feed(&f, "{\"type\":\"end\",\"window\":\"w\","
-				  "\"seconds\":2}"),
-			 FB_COLLECT_END);
-	struct fb_blockstats a = { .rd_operations = 10, .rd_bytes = 0 };
-	struct fb_blockstats b = { .rd_operations = 110,
-				   .rd_bytes = 100 * 4096 };
-	fb_collect_host(&f.c, 2.5, &a, &b);
-	assert_int_equal(feed(&f, "{\"type\":\"sample\",\"metric\":\"w\","
-				  "\"value\":78.5}"),
+	assert_int_equal(feed(&f, BEGIN), FB_COLLECT_BEGIN);
+	assert_int_equal(feed(&f, END), FB_COLLECT_END);
+	/* The disk delivered what was claimed, in 100 requests of 4 KiB. */
+	host_window(&f, 100, 409600, 2000000, FB_COLLECT_NOTHING);
+	assert_int_equal(feed(&f, "{\"type\":\"evidence\",\"window\":\"" W
+				  "\",\"source\":\"stat\",\"values\":"
+				  "{\"user_ticks\":3,\"idle_ticks\":4}}"),
+			 FB_COLLECT_NOTHING);
+	assert_int_equal(feed(&f, "{\"type\":\"sample\",\"window\":\"" W
+				  "\",\"metric\":\"" W "\",\"value\":78.5}"),
+			 FB_COLLECT_NOTHING);
+	assert_int_equal(feed(&f, "{\"type\":\"vmstat\",\"window\":\"" W
+				  "\",\"at\":1,\"values\":[1,2,3,4,5,6,7,8,9,"
+				  "10,11,12,13,14,15,16,17]}"),
+			 FB_COLLECT_NOTHING);
+	assert_int_equal(feed(&f, "{\"type\":\"histogram\",\"window\":\"" W
+				  "\",\"operation\":\"read\",\"buckets\":"
+				  "[0,8,1,16,17,5]}"),
+			 FB_COLLECT_NOTHING);
+	assert_int_equal(feed(&f, "{\"type\":\"setting\",\"subject\":"
+				  "\"ata0/disk\",\"key\":\"scheduler\","
+				  "\"value\":\"[none]\"}"),
 			 FB_COLLECT_NOTHING);
 	assert_int_equal(feed(&f, "{\"type\":\"done\"}"), FB_COLLECT_DONE);
-	assert_true(fb_boot_metric(&f.boot, "w", &v));
+	f.boot.outcome = FB_OUTCOME_MEASURED;
+	assert_true(fb_boot_metric(&f.boot, W, &v));
 	assert_true(v == 78.5);
-	assert_true(fb_boot_metric(&f.boot, "w.host_request_kib", &v));
+	assert_true(fb_boot_metric(&f.boot, W ".host_request_kib", &v));
 	assert_true(v == 4);
-	fb_boot_release(&f.boot);
+	/* 2,000,000 instructions for 400 KiB. */
+	assert_true(fb_boot_metric(&f.boot, W ".instructions_per_mib", &v));
+	assert_true(v == 2000000 / (409600. / 1048576));
+	assert_int_equal(f.boot.n_timeline, 1);
+	assert_true(f.boot.timeline[0].v[16] == 17);
+	assert_int_equal(f.boot.n_buckets, 2);
+	assert_true(f.boot.buckets[1].count == 5);
+	assert_string_equal(f.boot.settings[0].value, "[none]");
+	/* Partial figures are there to be seen, not to be taken for one. */
+	fb_boot_fail(&f.boot, FB_OUTCOME_PANIC, "late");
+	assert_false(fb_boot_metric(&f.boot, W, &v));
+	assert_true(f.boot.n_samples > 0);
+	feed_release(&f);
+}
+
+/* A guest that claims more than QEMU's disk delivered is not believed. */
+static void collect_checks_claims(void **state)
+{
+	(void)state;
+	struct feed f;
+	feed_init(&f);
+	feed(&f, "{\"type\":\"hello\"}");
+	feed(&f, BEGIN);
+	feed(&f, END);
+	host_window(&f, 100, 409600 * 97 / 100, 0, FB_COLLECT_DAMAGED);
+	assert_non_null(strstr(f.c.error, "delivered"));
+	feed_release(&f);
+}
+
+#define OUTPUT(text) \
+	"{\"type\":\"output\",\"window\":\"ata0/mine\",\"text\":\"" text "\"}"
+#define COMMAND "{\"type\":\"command\",\"window\":\"ata0/mine\"}"
+
+static void collect_command_lines(void **state)
+{
+	(void)state;
+	struct feed f;
+	double v;
+	feed_init(&f);
+	feed(&f, "{\"type\":\"hello\"}");
+	feed(&f, OUTPUT("talk\\nspeed=1"));
+	feed(&f, OUTPUT("2.5\\nbad name=3\\n"));
+	assert_int_equal(feed(&f, COMMAND), FB_COLLECT_NOTHING);
+	f.boot.outcome = FB_OUTCOME_MEASURED;
+	assert_true(fb_boot_metric(&f.boot, "ata0/mine.speed", &v));
+	assert_true(v == 12.5);
+	assert_int_equal(f.boot.n_samples, 1);
+	assert_int_equal(feed(&f, OUTPUT("nothing here")), FB_COLLECT_NOTHING);
+	assert_int_equal(feed(&f, COMMAND), FB_COLLECT_ERROR);
+	feed_release(&f);
+}
+
+static void collect_command_json(void **state)
+{
+	(void)state;
+	struct feed f;
+	double v;
+	feed_init(&f);
+	fb_strv_add(&f.command.figures, "iops=/jobs/1/read/iops");
+	fb_strv_add(&f.command.figures, "odd=/a~1b/m~0n");
+	feed(&f, "{\"type\":\"hello\"}");
+	feed(&f, OUTPUT("fio says\\n{\\\"jobs\\\": [{}, {\\\"read\\\": "
+			"{\\\"iops\\\": "
+			"190.5}}], \\\"a/b\\\": {\\\"m~n\\\": 7}}"));
+	assert_int_equal(feed(&f, COMMAND), FB_COLLECT_NOTHING);
+	f.boot.outcome = FB_OUTCOME_MEASURED;
+	assert_true(fb_boot_metric(&f.boot, "ata0/mine.iops", &v));
+	assert_true(v == 190.5);
+	assert_true(fb_boot_metric(&f.boot, "ata0/mine.odd", &v));
+	assert_true(v == 7);
+	feed(&f, OUTPUT("{\\\"jobs\\\": []}"));
+	assert_int_equal(feed(&f, COMMAND), FB_COLLECT_ERROR);
+	feed_release(&f);
 }
 
 /* Feeds hello and then one line that must spoil the boot. */
@@ -131,13 +257,14 @@ static void spoils(const char *json, const char *why)
 	assert_true(f.c.damaged);
 	if (!strstr(f.c.error, why))
 		fail_msg("\"%s\" lacks \"%s\"", f.c.error, why);
-	fb_boot_release(&f.boot);
+	feed_release(&f);
 }
 
 static void collect_refuses_nonsense(void **state)
 {
 	(void)state;
-	spoils("{\"type\":\"sample\",\"metric\":\"a\",\"value\":\"x\"}",
+	spoils("{\"type\":\"sample\",\"window\":\"a\",\"metric\":\"a\","
+	       "\"value\":\"x\"}",
 	       "not a number");
 	spoils("{\"type\":\"sample\",\"metric\":\"a b\",\"value\":1}",
 	       "without a metric");
@@ -151,6 +278,18 @@ static void collect_refuses_nonsense(void **state)
 	spoils("{}", "without a type");
 	spoils("{\"type\":\"evidence\",\"window\":\"w\",\"value\":1}",
 	       "without a name");
+	spoils("{\"type\":\"evidence\",\"window\":\"w\",\"source\":\"s\","
+	       "\"values\":{\"k\":\"1\"}}",
+	       "not a number");
+	spoils("{\"type\":\"vmstat\",\"window\":\"w\",\"at\":1,\"values\":"
+	       "[1,2]}",
+	       "no row");
+	spoils("{\"type\":\"histogram\",\"window\":\"w\",\"operation\":"
+	       "\"read\",\"buckets\":[1,2]}",
+	       "histogram");
+	spoils("{\"type\":\"setting\",\"subject\":\"s\",\"key\":\"k\"}",
+	       "setting");
+	spoils("{\"type\":\"command\",\"window\":\"other\"}", "not asked for");
 }
 
 static void collect_sees_missing_line(void **state)
@@ -162,7 +301,7 @@ static void collect_sees_missing_line(void **state)
 	f.seq++;
 	assert_int_equal(feed(&f, "{\"type\":\"done\"}"), FB_COLLECT_DAMAGED);
 	assert_false(f.c.done);
-	fb_boot_release(&f.boot);
+	feed_release(&f);
 }
 
 static void collect_needs_hello_first(void **state)
@@ -171,7 +310,7 @@ static void collect_needs_hello_first(void **state)
 	struct feed f;
 	feed_init(&f);
 	assert_int_equal(feed(&f, "{\"type\":\"done\"}"), FB_COLLECT_DAMAGED);
-	fb_boot_release(&f.boot);
+	feed_release(&f);
 }
 
 static void collect_bounds_values(void **state)
@@ -183,22 +322,24 @@ static void collect_bounds_values(void **state)
 	feed(&f, "{\"type\":\"hello\"}");
 	int i;
 	for (i = 0; i < 100000 && e == FB_COLLECT_NOTHING; i++) {
-		char json[80];
+		char json[96];
 		snprintf(json, sizeof(json),
-			 "{\"type\":\"sample\",\"metric\":\"a%d\","
+			 "{\"type\":\"sample\",\"window\":\"w\","
+			 "\"metric\":\"a%d\","
 			 "\"value\":1}",
 			 i);
 		e = feed(&f, json);
 	}
 	assert_int_equal(e, FB_COLLECT_DAMAGED);
-	assert_true(i < 10000);
-	fb_boot_release(&f.boot);
+	assert_true(i < 70000);
+	feed_release(&f);
 }
 
 struct seen {
 	char sent[4096];
 	struct fb_blockstats stats[16];
 	size_t n_stats;
+	double instructions;
 	char event[64], broken[128];
 };
 
@@ -208,11 +349,13 @@ static void on_send(void *data, const char *text, size_t len)
 	strncat(s->sent, text, len);
 }
 
-static void on_stats(void *data, const struct fb_blockstats *stats, size_t n)
+static void on_stats(void *data, const struct fb_blockstats *stats, size_t n,
+		     double instructions)
 {
 	struct seen *s = data;
 	memcpy(s->stats, stats, n * sizeof(*stats));
 	s->n_stats = n;
+	s->instructions = instructions;
 }
 
 static void on_event(void *data, const char *name, const cJSON *info)
@@ -251,7 +394,7 @@ static void qmp_conversation(void **state)
 	struct fb_qmp q;
 	struct seen s;
 	qmp_start(&q, &s);
-	fb_qmp_query_blockstats(&q);
+	fb_qmp_query(&q);
 	assert_string_equal(s.sent, "");
 	say(&q, "{\"QMP\": {\"version\": {\"qemu\": {\"micro\": 22, "
 		"\"minor\": 2, \"major\": 7}}, \"capabilities\": "
@@ -260,12 +403,15 @@ static void qmp_conversation(void **state)
 	assert_null(strstr(s.sent, "query-blockstats"));
 	say(&q, "{\"return\": {}, \"id\": \"hello\"}\r\n");
 	assert_non_null(strstr(s.sent, "query-blockstats"));
+	say(&q, "{\"return\": {\"mode\": \"none\", \"icount\": 123456}, "
+		"\"id\": \"replay\"}\r\n");
 	say(&q, "{\"return\": [{\"device\": \"ahci0\", \"stats\": "
 		"{\"rd_bytes\": 409600, \"rd_operations\": 100, "
 		"\"wr_bytes\": 0, \"rd_total_time_ns\": 77}, \"qdev\": "
 		"\"/machine\"}, {\"device\": \"\"}], \"id\": "
 		"\"blockstats\"}\r\n");
 	assert_int_equal(s.n_stats, 1);
+	assert_true(s.instructions == 123456);
 	assert_string_equal(s.stats[0].device, "ahci0");
 	assert_true(s.stats[0].rd_bytes == 409600);
 	assert_true(s.stats[0].rd_time_ns == 77);
@@ -303,6 +449,9 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(frame_damage_is_seen),
 	cmocka_unit_test(frame_of_other_token_is_foreign),
 	cmocka_unit_test(collect_whole_boot),
+	cmocka_unit_test(collect_checks_claims),
+	cmocka_unit_test(collect_command_lines),
+	cmocka_unit_test(collect_command_json),
 	cmocka_unit_test(collect_refuses_nonsense),
 	cmocka_unit_test(collect_sees_missing_line),
 	cmocka_unit_test(collect_needs_hello_first),
