@@ -26,6 +26,7 @@ enum {
 	OPT_FIRST_PARENT,
 	OPT_DEADLINE,
 	OPT_BOOTS,
+	OPT_BOOT_ONLY,
 	OPT_HELP
 };
 
@@ -58,7 +59,11 @@ static const struct cli_option {
 	  "build at most N kernels" },
 	{ "first-parent", NULL, NULL, false, OPT_FIRST_PARENT,
 	  "follow only the first parents of merges" },
+	{ "clock", "KIND", "machine.clock", true, OPT_KEY,
+	  "the guest's: auto, host or icount" },
 	{ "boots", "N", NULL, false, OPT_BOOTS, "boots of `firstbad run`" },
+	{ "boot-only", NULL, NULL, false, OPT_BOOT_ONLY,
+	  "`firstbad run` without any workload" },
 	{ "set", "KEY=JSON", NULL, false, OPT_SET,
 	  "set any key of the configuration" },
 	{ "help", NULL, NULL, false, OPT_HELP, "show this" },
@@ -117,12 +122,6 @@ static int set_any(struct fb_cli *cli, const char *text, struct fb_error *err)
 	fb_autofree char *origin = fb_strf("--set %s", key);
 	if (text[n] != '=')
 		return fb_error_set(err, FB_E_USAGE, "--set wants KEY=JSON");
-	/* Disks are objects: let the file parser see them. */
-	if (strcmp(key, "disks") == 0) {
-		fb_autofree char *all =
-			fb_strf("{\"disks\": %s}", text + n + 1);
-		return fb_config_parse(&cli->cfg, all, origin, err);
-	}
 	return fb_config_set(&cli->cfg, key, text + n + 1, origin, err);
 }
 
@@ -192,6 +191,9 @@ static int apply(struct fb_cli *cli, const struct cli_option *o,
 		return set_exec(cli, value, err);
 	case OPT_FIRST_PARENT:
 		cli->first_parent = true;
+		return 0;
+	case OPT_BOOT_ONLY:
+		cli->boot_only = true;
 		return 0;
 	case OPT_DEADLINE:
 		return set_deadline(cli, value, err);

@@ -20,6 +20,7 @@ struct fb_cli {
 	bool first_parent;
 	bool sets_config; /* an option changed the configuration */
 	unsigned boots;
+	bool boot_only;
 	char **args; /* what is left, NULL-terminated */
 	int n_args;
 };

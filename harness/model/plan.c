@@ -53,9 +53,12 @@ static void set_targets(struct fb_plan *plan, const struct fb_config *cfg)
 	}
 }
 
-void fb_plan_make(struct fb_plan *plan, const struct fb_config *cfg, bool full)
+void fb_plan_make(struct fb_plan *plan, const struct fb_config *cfg,
+		  enum fb_extent extent)
 {
 	*plan = (struct fb_plan){ 0 };
+	if (extent == FB_EXTENT_NOTHING)
+		return;
 	const struct fb_workload *first = fb_workload_for_metric(cfg->metric);
 	const struct fb_user_command *c =
 		fb_config_command_for_metric(cfg, cfg->metric);
@@ -63,7 +66,7 @@ void fb_plan_make(struct fb_plan *plan, const struct fb_config *cfg, bool full)
 		add(plan, metric_disk(cfg), first->name);
 	else if (c)
 		add(plan, metric_disk(cfg), c->name);
-	for (size_t i = 0; full && i < cfg->n_disks; i++)
+	for (size_t i = 0; extent == FB_EXTENT_FULL && i < cfg->n_disks; i++)
 		add_all(plan, cfg, cfg->disks[i].name);
 	set_targets(plan, cfg);
 }

@@ -6,12 +6,19 @@
 #include "boot.h"
 #include "config.h"
 
+enum fb_extent {
+	FB_EXTENT_METRIC, /* only the workload that produces cfg->metric */
+	FB_EXTENT_FULL,	  /* that first, then all others on all disks */
+	FB_EXTENT_NOTHING /* boot and report settings, no more */
+};
+
 /*
- * The workload that produces cfg->metric, on its disk, comes first, so that
- * it finds the same machine in every boot. With `full` all other workloads on
- * all disks follow. The strings are borrowed from cfg.
+ * The metric's workload comes first, so that it finds the same machine in
+ * every boot; the others follow in the order of cfg->workloads, a family in
+ * that of workloads.inc. The strings are borrowed from cfg.
  */
-void fb_plan_make(struct fb_plan *plan, const struct fb_config *cfg, bool full);
+void fb_plan_make(struct fb_plan *plan, const struct fb_config *cfg,
+		  enum fb_extent extent);
 void fb_plan_release(struct fb_plan *plan);
 
 #endif

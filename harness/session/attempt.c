@@ -81,7 +81,7 @@ static int boot(struct fb_session *s, const struct fb_attempt *a,
 	char commit[FB_OID_SIZE];
 	struct fb_plan plan;
 	git_oid_tostr(commit, sizeof(commit), a->commit);
-	fb_plan_make(&plan, s->cfg, a->full);
+	fb_plan_make(&plan, s->cfg, a->extent);
 	struct fb_job job = { commit, image, s->worktree.path, dir, &plan };
 	int rc = s->runner->ops->measure(s->runner, &job, out, err);
 	fb_plan_release(&plan);
@@ -162,7 +162,8 @@ int fb_attempt(struct fb_session *s, const struct fb_attempt *a,
 				    err);
 	}
 	if (rc == 0) {
-		check_metric(s, out);
+		if (a->extent != FB_EXTENT_NOTHING)
+			check_metric(s, out);
 		rc = store(s, a, build_id, out, err);
 	}
 	fb_build_release(&kernel);

@@ -160,7 +160,8 @@ static int measure(struct bisect *b, const struct fb_action *a,
 		.phase = bisect_phase_name(a->phase),
 		.commit = bisect_oid(b, a->node),
 		/* What the verdict needs is measured where it matters. */
-		.full = a->phase == FB_PHASE_VERIFY,
+		.extent = a->phase == FB_PHASE_VERIFY ? FB_EXTENT_FULL :
+							FB_EXTENT_METRIC,
 	};
 	int rc = fb_attempt(b->s, &attempt, &boot, err);
 	if (rc)

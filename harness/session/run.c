@@ -6,7 +6,8 @@
 #include "session.h"
 
 int fb_session_run(struct fb_session *s, const char *rev, unsigned boots,
-		   struct fb_run_result *out, struct fb_error *err)
+		   enum fb_extent extent, struct fb_run_result *out,
+		   struct fb_error *err)
 {
 	*out = (struct fb_run_result){ 0 };
 	int rc = fb_repo_resolve(&s->repo, rev, &out->commit, err);
@@ -18,7 +19,7 @@ int fb_session_run(struct fb_session *s, const char *rev, unsigned boots,
 	out->boots = fb_calloc(boots, sizeof(*out->boots));
 	struct fb_attempt a = { .phase = "run",
 				.commit = &out->commit,
-				.full = true };
+				.extent = extent };
 	while (rc == 0 && out->n < boots) {
 		fb_progress_step((unsigned)out->n + 1, boots);
 		rc = fb_attempt(s, &a, &out->boots[out->n], err);

@@ -8,6 +8,7 @@
 
 #include "config.h"
 #include "db.h"
+#include "plan.h"
 #include "runner.h"
 #include "worktree.h"
 
@@ -45,14 +46,14 @@ struct fb_attempt {
 	int64_t bisection; /* 0: none */
 	const char *phase; /* for the database */
 	const git_oid *commit;
-	bool full; /* all workloads, not only the metric's */
+	enum fb_extent extent;
 };
 
 /* Builds when needed (once a session and commit) and boots once. */
 int fb_attempt(struct fb_session *s, const struct fb_attempt *a,
 	       struct fb_boot *out, struct fb_error *err);
 
-/* `firstbad run REV`: `boots` boots of one revision. */
+/* `firstbad run REV`: `boots` boots of one revision, FULL or NOTHING. */
 struct fb_run_result {
 	struct fb_boot *boots; /* n of them */
 	size_t n;
@@ -61,7 +62,8 @@ struct fb_run_result {
 };
 
 int fb_session_run(struct fb_session *s, const char *rev, unsigned boots,
-		   struct fb_run_result *out, struct fb_error *err);
+		   enum fb_extent extent, struct fb_run_result *out,
+		   struct fb_error *err);
 void fb_run_result_release(struct fb_run_result *r);
 
 /* `firstbad bisect GOOD BAD`; *id is set as soon as it is known. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * bonnie++'s tests of one file, as version 2.00a measures them: 8192 bytes at
- * a time, or byte by byte, fsync inside the timing of what writes. Addition:
+ * a time, or byte by byte, fsync inside the timing of each phase. Addition:
  * caches are dropped before each phase, so that reads are reads.
  */
 #include "disk.h"
@@ -53,6 +53,7 @@ static int rewrite_chunks(struct window *w, int fd, uint64_t size)
 	return fsync(fd);
 }
 
+/* bonnie++ has the file open for writing and syncs it here as well. */
 static int read_chunks(struct window *w, int fd, uint64_t size)
 {
 	for (uint64_t i = 0; i < size / CHUNK; i++) {
@@ -60,7 +61,7 @@ static int read_chunks(struct window *w, int fd, uint64_t size)
 			return -1;
 		window_operation(w, OP_READ);
 	}
-	return 0;
+	return fsync(fd);
 }
 
 static int write_bytes(struct window *w, int fd, uint64_t size)
@@ -80,7 +81,7 @@ static int read_bytes(struct window *w, int fd, uint64_t size)
 			return -1;
 		window_operation(w, OP_READ);
 	}
-	return 0;
+	return fsync(fd);
 }
 
 struct phase {
@@ -121,7 +122,7 @@ static uint64_t char_size(const struct task *t)
 int bonnie_per_char_write(struct task *t)
 {
 	static const struct phase ph = { "bonnie.per_char_write",
-					 O_WRONLY | O_CREAT | O_TRUNC,
+					 O_RDWR | O_CREAT | O_TRUNC,
 					 write_bytes, TO_DISK };
 	return run_phase(t, &ph, char_size(t));
 }
@@ -129,7 +130,7 @@ int bonnie_per_char_write(struct task *t)
 int bonnie_block_write(struct task *t)
 {
 	static const struct phase ph = { "bonnie.block_write",
-					 O_WRONLY | O_CREAT | O_TRUNC,
+					 O_RDWR | O_CREAT | O_TRUNC,
 					 write_chunks, TO_DISK };
 	return run_phase(t, &ph, file_size(t));
 }
@@ -143,14 +144,14 @@ int bonnie_rewrite(struct task *t)
 
 int bonnie_per_char_read(struct task *t)
 {
-	static const struct phase ph = { "bonnie.per_char_read", O_RDONLY,
+	static const struct phase ph = { "bonnie.per_char_read", O_RDWR,
 					 read_bytes, FROM_DISK };
 	return run_phase(t, &ph, char_size(t));
 }
 
 int bonnie_block_read(struct task *t)
 {
-	static const struct phase ph = { "bonnie.block_read", O_RDONLY,
+	static const struct phase ph = { "bonnie.block_read", O_RDWR,
 					 read_chunks, FROM_DISK };
 	return run_phase(t, &ph, file_size(t));
 }

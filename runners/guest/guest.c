@@ -100,6 +100,7 @@ void guest(void)
 {
 	static struct job job;
 	struct report r = { .framed = true };
+	double started = now_seconds();
 	mount_basics();
 	r.fd = open_channel();
 	if (r.fd < 0) {
@@ -107,7 +108,7 @@ void guest(void)
 	} else if (job_read(JOB_FILE, &job) == 0) {
 		memcpy(r.token, job.token, sizeof(r.token));
 		r.prefix = job.prefix;
-		report_hello(&r);
+		report_hello(&r, started);
 		if (run_job(&job, &r) == 0)
 			report_done(&r);
 		tcdrain(r.fd);

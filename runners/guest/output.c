@@ -82,6 +82,31 @@ void output_histogram(const char *window, const char *operation,
 	kept.histograms[kept.n_histograms++].h = *h;
 }
 
+bool output_find_sample(const char *metric, double *value)
+{
+	for (size_t i = 0; i < kept.n_samples; i++) {
+		if (strcmp(kept.samples[i].metric, metric) == 0) {
+			*value = kept.samples[i].value;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool output_find_evidence(const char *window, const char *source,
+			  const char *key, double *value)
+{
+	for (size_t i = 0; i < kept.n_evidence; i++) {
+		if (strcmp(kept.evidence[i].window, window) == 0 &&
+		    strcmp(kept.evidence[i].source, source) == 0 &&
+		    strcmp(kept.evidence[i].key, key) == 0) {
+			*value = kept.evidence[i].value;
+			return true;
+		}
+	}
+	return false;
+}
+
 /* JSON. Objects are opened and closed as the sorted keys change. */
 
 static void print_string(const char *s)

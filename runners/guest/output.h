@@ -17,8 +17,13 @@ void output_vmstat(const char *window, const struct timeline_row *row);
 void output_histogram(const char *window, const char *operation,
 		      const struct histogram *h);
 
+/* What was kept; false when there is no such thing. */
+bool output_find_sample(const char *metric, double *value);
+bool output_find_evidence(const char *window, const char *source,
+			  const char *key, double *value);
+
 /*
- * The table of bonnie++ 2.00a with its 1.98 CSV line below, or the line
+ * bonnie_table.c: the table of bonnie++ 2.00a with its 1.98 CSV line below, or the line
  * alone. Tests that did not run are "+++++", as those that took less than
  * half a second. Nothing is printed when no bonnie test ran.
  */

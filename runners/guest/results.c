@@ -82,9 +82,10 @@ static int wait_ack(struct report *r)
 	return 0;
 }
 
-void report_hello(struct report *r)
+void report_hello(struct report *r, double started)
 {
-	start("{\"type\":\"hello\",\"time\":%.6f}", now_seconds());
+	start("{\"type\":\"hello\",\"started\":%.6f,\"time\":%.6f}", started,
+	      now_seconds());
 	send_line(r);
 }
 

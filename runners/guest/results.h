@@ -5,7 +5,7 @@
  *
  * The lines' JSON objects, by "type":
  *
- *	hello	 time
+ *	hello	 started, time
  *	setting	 subject, key, value (text): "system", "DISK/disk"
  *	begin	 window, time; waits for the host
  *	end	 window, seconds, bytes, from_disk; waits for the host
@@ -42,7 +42,8 @@ struct fact {
 	double value;
 };
 
-void report_hello(struct report *r);
+/* `started`: when PID 1 began. */
+void report_hello(struct report *r, double started);
 void report_setting(struct report *r, const char *subject, const char *key,
 		    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 /* Announces a window and waits until the host has read its own counters. */

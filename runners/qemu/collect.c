@@ -52,6 +52,15 @@ static bool number_of(const cJSON *m, const char *key, double *out)
 	return true;
 }
 
+/* The guest's own clock, which the kernel starts: when PID 1 began and ended */
+static void keep_time(struct fb_collect *c, const cJSON *m, const char *key,
+		      const char *name)
+{
+	double t;
+	if (number_of(m, key, &t))
+		fb_boot_add_evidence(c->boot, "boot", "clock", name, t);
+}
+
 static enum fb_collect_event take_begin(struct fb_collect *c, const cJSON *m)
 {
 	const char *window = name_of(m, "window");
@@ -280,9 +289,9 @@ static enum fb_collect_event take_error(struct fb_collect *c, const cJSON *m)
 
 static enum fb_collect_event take_done(struct fb_collect *c, const cJSON *m)
 {
-	(void)m;
 	if (c->window[0])
 		return damaged(c, "a window was not closed");
+	keep_time(c, m, "time", "done_seconds");
 	c->done = true;
 	return FB_COLLECT_DONE;
 }
@@ -306,6 +315,7 @@ static enum fb_collect_event dispatch(struct fb_collect *c, const cJSON *m)
 		return damaged(c, "a line without a type");
 	if (strcmp(type, "hello") == 0) {
 		c->hello = true;
+		keep_time(c, m, "started", "init_seconds");
 		return FB_COLLECT_HELLO;
 	}
 	if (!c->hello)

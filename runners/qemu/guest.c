@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cancel.h"
 #include "cleanup.h"
@@ -207,6 +208,8 @@ static void qmp_event(void *data, const char *name, const cJSON *info)
 		    !g->stopping)
 			machinery_failed(g, "QEMU was told to stop by someone "
 					    "else");
+	} else if (strcmp(name, "DEVICE_DELETED") == 0) {
+		machinery_failed(g, "a device was removed from the guest");
 	} else if (strcmp(name, "BLOCK_IO_ERROR") == 0) {
 		block_error(g, info);
 	}
@@ -438,8 +441,14 @@ static int prepare(struct guest *g, const struct fb_job *job, char *initrd,
 	fb_autofree char *text =
 		fb_machine_job(g->cfg, g->collect.token, job->plan);
 	int rc = fb_initramfs_write(initrd, text, &g->cfg->overlay, err);
+	struct stat st;
 	if (rc)
 		return rc;
+	if (stat(initrd, &st) == 0) {
+		fb_autofree char *size = fb_strf("%lld", (long long)st.st_size);
+		fb_boot_add_setting(g->boot, "machine", "initramfs_bytes",
+				    size);
+	}
 	g->boot->console = fb_strf("%s/console.log", job->dir);
 	g->console_fd = open(g->boot->console,
 			     O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
