@@ -122,7 +122,7 @@ const struct option disk_options[] = {
 	{ "filesystem", OPT_CHOICE, DISK(filesystem), 0, 0, fb_filesystem_names,
 	  "\"ext4\"", "what is on it; raw: nothing" },
 	{ "profile", OPT_CHOICE, DISK(profile), 0, 0, fb_profile_names,
-	  "\"none\"", "the disk that it is slowed down to" },
+	  "\"none\"", "the disk that it is slowed down to, see README.md" },
 	{ 0 },
 };
 
@@ -188,7 +188,7 @@ static int check_command(const void *object, struct fb_error *err)
 
 const struct option_list option_lists[] = {
 	{ "disks", disk_options, sizeof(struct fb_disk), AT(disks), AT(n_disks),
-	  8, fb_config_release_disks, check_disk },
+	  FB_DISKS_MAX, fb_config_release_disks, check_disk },
 	{ "commands", command_options, sizeof(struct fb_user_command),
 	  AT(commands), AT(n_commands), 8, fb_config_release_commands,
 	  check_command },

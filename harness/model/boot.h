@@ -17,6 +17,7 @@
 
 /* The most values that one boot may report. */
 #define FB_BOOT_VALUES_MAX 65536
+#define FB_BOOT_SAMPLES_MAX 4096
 
 /* What a build gives: a kernel image, or the reason why there is none. */
 struct fb_build {

@@ -49,6 +49,8 @@ struct fb_user_command {
 	double timeout; /* seconds */
 };
 
+#define FB_DISKS_MAX 8
+
 struct fb_config {
 	char *repo;	   /* any path that git finds a repository from */
 	char *metric;	   /* what is bisected */

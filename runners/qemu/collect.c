@@ -90,6 +90,8 @@ static enum fb_collect_event take_sample(struct fb_collect *c, const cJSON *m)
 		return damaged(c, "a sample without a metric");
 	if (!number_of(m, "value", &value))
 		return damaged(c, "a value that is not a number");
+	if (c->boot->n_samples >= FB_BOOT_SAMPLES_MAX)
+		return damaged(c, "too many values");
 	fb_boot_add_sample(c->boot, window, metric, value);
 	return FB_COLLECT_NOTHING;
 }
@@ -276,7 +278,8 @@ static enum fb_collect_event take_command(struct fb_collect *c, const cJSON *m)
 	snprintf(c->error, sizeof(c->error),
 		 "%s printed %s of its figures: see the console log", cmd->name,
 		 found ? "only some" : "none");
-	return FB_COLLECT_ERROR;
+	c->failed = true;
+	return FB_COLLECT_FAILED;
 }
 
 static enum fb_collect_event take_error(struct fb_collect *c, const cJSON *m)
@@ -284,6 +287,7 @@ static enum fb_collect_event take_error(struct fb_collect *c, const cJSON *m)
 	const cJSON *text = cJSON_GetObjectItemCaseSensitive(m, "text");
 	snprintf(c->error, sizeof(c->error), "%s",
 		 cJSON_IsString(text) ? text->valuestring : "unknown error");
+	c->failed = true;
 	return FB_COLLECT_ERROR;
 }
 
@@ -333,11 +337,13 @@ enum fb_collect_event fb_collect_line(struct fb_collect *c, char *line,
 {
 	unsigned seq;
 	char *json;
-	if (c->damaged || c->done)
+	if (c->damaged || c->failed || c->done)
 		return FB_COLLECT_NOTHING;
 	switch (fb_frame_parse(line, len, c->token, &seq, &json)) {
 	case FB_FRAME_FOREIGN:
-		return FB_COLLECT_NOTHING;
+		/* A line of ours with something before it was torn. */
+		return strstr(line, c->token) ? damaged(c, "a damaged line") :
+						FB_COLLECT_NOTHING;
 	case FB_FRAME_DAMAGED:
 		return damaged(c, "a damaged line");
 	case FB_FRAME_OK:

@@ -23,7 +23,8 @@ enum fb_collect_event {
 	FB_COLLECT_HELLO,
 	FB_COLLECT_BEGIN, /* the guest waits for an answer */
 	FB_COLLECT_END,	  /* likewise */
-	FB_COLLECT_ERROR, /* the probe reports; see error */
+	FB_COLLECT_ERROR,  /* the probe reports, and ends; see error */
+	FB_COLLECT_FAILED, /* what it reports is no figure; it must be ended */
 	FB_COLLECT_DONE,
 	FB_COLLECT_DAMAGED /* the boot's results cannot be used */
 };
@@ -33,7 +34,7 @@ struct fb_collect {
 	const struct fb_config *cfg; /* borrowed */
 	char token[FB_FRAME_TOKEN_LEN + 1];
 	unsigned seq;
-	bool hello, done, damaged;
+	bool hello, done, damaged, failed;
 	char error[512];  /* text of an ERROR or of the damage */
 	char window[128]; /* the one that is open, or "" */
 	/* What the probe said of the window that ended: */

@@ -16,6 +16,7 @@
 #include "initramfs.h"
 #include "process.h"
 #include "progress.h"
+#include "spindles.h"
 
 #define CONSOLE_MAX (4 << 20) /* bytes kept of a guest's console */
 #define CONSOLE_LINE 1024
@@ -32,6 +33,7 @@ struct guest {
 
 	uv_loop_t loop;
 	uv_process_t process;
+	struct fb_spindles spindles;
 	uv_pipe_t console, result, qmp_pipe;
 	uv_timer_t deadline, grace, tick;
 	uv_poll_t cancel;
@@ -253,6 +255,7 @@ static void result_line(void *data, char *line, size_t len, bool cut)
 	case FB_COLLECT_ERROR:
 		stop_after(g, EXIT_GRACE_MS);
 		break;
+	case FB_COLLECT_FAILED:
 	case FB_COLLECT_DAMAGED:
 		stop_after(g, 0);
 		break;
@@ -338,7 +341,7 @@ static int spawn(struct guest *g, const char *const *argv, int log)
 				.env = env,
 				.kill_signal = SIGKILL };
 	const int both = UV_CREATE_PIPE | UV_READABLE_PIPE | UV_WRITABLE_PIPE;
-	uv_stdio_container_t stdio[] = {
+	uv_stdio_container_t stdio[FB_FD_DISKS + FB_DISKS_MAX] = {
 		{ .flags = UV_IGNORE },
 		{ .flags = UV_INHERIT_FD, .data.fd = log },
 		{ .flags = UV_INHERIT_FD, .data.fd = log },
@@ -346,10 +349,16 @@ static int spawn(struct guest *g, const char *const *argv, int log)
 		[FB_FD_RESULT] = { both, { (uv_stream_t *)&g->result } },
 		[FB_FD_QMP] = { both, { (uv_stream_t *)&g->qmp_pipe } },
 	};
+	for (size_t i = 0; i < g->spindles.n; i++)
+		if (g->spindles.fd[i] >= 0)
+			stdio[FB_FD_DISKS + i] = (uv_stdio_container_t){
+				.flags = UV_INHERIT_FD,
+				.data.fd = g->spindles.fd[i]
+			};
 	uv_process_options_t options = {
 		.exit_cb = on_exit_cb,
 		.stdio = stdio,
-		.stdio_count = sizeof(stdio) / sizeof(stdio[0]),
+		.stdio_count = FB_FD_DISKS + (int)g->spindles.n,
 	};
 	int rc = fb_process_spawn(&g->loop, &g->process, &p, &options);
 	if (rc)
@@ -478,12 +487,17 @@ static int run_loop(struct guest *g, const struct fb_job *job,
 	fb_machine_argv(g->m, g->cfg, job->image, initrd, &argv);
 	init_handles(g);
 	double t0 = fb_now();
-	int rc = spawn(g, fb_strv_args(&argv), log_fd);
-	if (rc == 0)
+	int started = fb_spindles_start(&g->spindles, g->m, g->cfg, &g->loop,
+					log_fd, err);
+	int rc = started ? 0 : spawn(g, fb_strv_args(&argv), log_fd);
+	fb_spindles_handed_over(&g->spindles);
+	if (started == 0 && rc == 0)
 		uv_run(&g->loop, UV_RUN_DEFAULT);
 	g->boot->seconds = fb_now() - t0;
 	fb_loop_drain(&g->loop);
 	fb_strv_release(&argv);
+	if (started)
+		return started;
 	if (rc)
 		return fb_error_set(err, FB_E_MACHINE, "cannot start QEMU: %s",
 				    uv_strerror(rc));

@@ -9,8 +9,8 @@
 #include <sys/sysmacros.h>
 
 #include "cleanup.h"
+#include "embedded.h"
 #include "errors.h"
-#include "probe_image.h"
 #include "text.h"
 
 static int add(struct archive *a, const char *name, mode_t mode, dev_t rdev,

@@ -13,6 +13,7 @@
 #include "file.h"
 #include "process.h"
 #include "profile.h"
+#include "spindles.h"
 
 /* QEMU splits option values at commas; a doubled comma is one. */
 static char *escape_commas(const char *s)
@@ -301,6 +302,12 @@ int fb_machine_init(struct fb_machine *m, const struct fb_config *cfg,
 	int rc = ask_version(m, cfg, err);
 	if (rc == 0)
 		rc = decide(m, cfg, err);
+	for (size_t i = 0; rc == 0 && i < cfg->n_disks; i++) {
+		if (!fb_disk_turns(&cfg->disks[i]) || m->spindle_plugin)
+			continue;
+		fb_autofree char *dir = fb_strf("%s/tools", cache);
+		rc = fb_spindle_plugin_install(dir, &m->spindle_plugin, err);
+	}
 	if (rc == 0)
 		rc = find_images(m, cfg, cache, err);
 	if (rc) {
@@ -316,6 +323,7 @@ void fb_machine_release(struct fb_machine *m)
 {
 	free(m->version);
 	free(m->describe);
+	free(m->spindle_plugin);
 	for (size_t i = 0; i < m->n_images; i++)
 		free(m->images[i]);
 	free(m->images);
@@ -429,11 +437,19 @@ static void add_disks(const struct fb_machine *m, const struct fb_config *cfg,
 		fb_autofree char *device =
 			buses[d->bus].device(m, used[d->bus]++);
 		fb_strv_add(argv, "-drive");
-		fb_strv_addf(argv,
-			     "if=none,id=%s,file=%s,format=raw,snapshot=on,"
-			     "cache=writeback,aio=%s%s",
-			     d->name, file,
-			     m->io_uring ? "io_uring" : "threads", slow);
+		if (fb_disk_turns(d))
+			fb_strv_addf(argv,
+				     "if=none,id=%s,file.driver=nbd,"
+				     "file.server.type=fd,file.server.str=%zu,"
+				     "format=raw,cache=writeback",
+				     d->name, FB_FD_DISKS + i);
+		else
+			fb_strv_addf(argv,
+				     "if=none,id=%s,file=%s,format=raw,"
+				     "snapshot=on,cache=writeback,aio=%s%s",
+				     d->name, file,
+				     m->io_uring ? "io_uring" : "threads",
+				     slow);
 		fb_strv_add(argv, "-device");
 		fb_strv_addf(argv, "%s,drive=%s,serial=%s", device, d->name,
 			     serial);

@@ -20,6 +20,7 @@ struct fb_machine {
 	char *describe;	  /* one line for the database */
 	char **images;	  /* path of each disk's image, cfg->n_disks */
 	size_t n_images;
+	char *spindle_plugin; /* path, when a disk turns; else NULL */
 };
 
 /*
@@ -39,7 +40,12 @@ void fb_machine_settings(const struct fb_machine *m,
 const char *fb_machine_clock(const struct fb_machine *m);
 
 /* The descriptors that the child finds its channels at. */
-enum { FB_FD_CONSOLE = 3, FB_FD_RESULT = 4, FB_FD_QMP = 5 };
+enum {
+	FB_FD_CONSOLE = 3,
+	FB_FD_RESULT = 4,
+	FB_FD_QMP = 5,
+	FB_FD_DISKS = 6 /* one for each disk, whether it turns or not */
+};
 
 void fb_machine_argv(const struct fb_machine *m, const struct fb_config *cfg,
 		     const char *image, const char *initrd,
