@@ -60,9 +60,10 @@ static bool parse_parameter(const char *line, struct job *job)
 
 static bool parse_argument(const char *line, struct job *job)
 {
+	if (strncmp(line, "arg ", 4) != 0 || !job->n_commands)
+		return false;
 	struct command *c = &job->commands[job->n_commands - 1];
-	if (strncmp(line, "arg ", 4) != 0 || !job->n_commands ||
-	    c->argc == MAX_ARGS)
+	if (c->argc == MAX_ARGS)
 		return false;
 	c->argv[c->argc++] = strndup(line + 4, strcspn(line + 4, "\n"));
 	return true;

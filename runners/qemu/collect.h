@@ -21,8 +21,8 @@
 enum fb_collect_event {
 	FB_COLLECT_NOTHING, /* foreign text, or a value that was stored */
 	FB_COLLECT_HELLO,
-	FB_COLLECT_BEGIN, /* the guest waits for an answer */
-	FB_COLLECT_END,	  /* likewise */
+	FB_COLLECT_BEGIN,  /* the guest waits for an answer */
+	FB_COLLECT_END,	   /* likewise */
 	FB_COLLECT_ERROR,  /* the probe reports, and ends; see error */
 	FB_COLLECT_FAILED, /* what it reports is no figure; it must be ended */
 	FB_COLLECT_DONE,

@@ -4,6 +4,7 @@
 #include "builder.h"
 #include "guest.h"
 #include "machine.h"
+#include "progress.h"
 #include "runner.h"
 #include "text.h"
 
@@ -49,6 +50,12 @@ int fb_runner_qemu_new(struct fb_runner **out, const struct fb_config *cfg,
 	q->base = (struct fb_runner){ &qemu_ops, cfg, cache, NULL };
 	int rc = fb_machine_init(&q->machine, cfg, cache, err);
 	q->base.machine = q->machine.describe;
+	if (rc == 0)
+		fb_info("guests run on the %s clock%s",
+			fb_machine_clock(&q->machine),
+			fb_config_throttled(cfg) && !q->machine.icount ?
+				", since a disk has a profile" :
+				"");
 	if (rc == 0)
 		rc = fb_builder_new(&q->builder, cfg, cache, err);
 	if (rc)

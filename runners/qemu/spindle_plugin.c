@@ -35,7 +35,7 @@ static double rate, seek, command; /* bytes/s, s, s */
 
 static char *image;
 static int64_t size;
-static int64_t head;  /* where the last request ended */
+static int64_t head;   /* where the last request ended */
 static double free_at; /* when the arm is, or was, free */
 
 static double now(void)
