@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #define CHUNK (2 * 1024 * 1024)
+#define APART (2 * CHUNK)
 #define CACHED_SECONDS 2.0
 #define WARM_UP_CHUNKS 8
 
@@ -48,14 +49,21 @@ static int open_disk(struct task *t, int flags)
 
 static char *locked_buffer(struct report *r)
 {
-	void *p = mmap(NULL, CHUNK, PROT_READ | PROT_WRITE,
+	/*
+	 * The first pages that a kernel hands out are leftovers from all over
+	 * its memory, and how scattered a buffer is changes the cost of
+	 * O_DIRECT by a third. The last of a larger piece lie together.
+	 */
+	char *p = mmap(NULL, APART, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (p == MAP_FAILED) {
 		report_error(r, "no memory for the read buffer");
 		return NULL;
 	}
+	memset(p, 0, APART);
+	munmap(p, APART - CHUNK);
+	p += APART - CHUNK;
 	mlock(p, CHUNK);
-	memset(p, 0, CHUNK);
 	return p;
 }
 
