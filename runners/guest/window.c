@@ -207,6 +207,12 @@ static int check_delivery(struct window *w, double claimed, double delivered)
 			    w->name, claimed, delivered);
 }
 
+static bool was_used(const struct counters *b, const struct counters *a)
+{
+	return a->disk[READS] != b->disk[READS] ||
+	       a->disk[WRITES_DONE] != b->disk[WRITES_DONE];
+}
+
 int window_close(struct window *w, uint64_t bytes, enum traffic traffic)
 {
 	struct report *r = w->t->r;
@@ -228,7 +234,7 @@ int window_close(struct window *w, uint64_t bytes, enum traffic traffic)
 		return report_error(r, "%s: the clock did not move", w->name);
 	report_process(w, bytes);
 	report_counters(w, &after, traffic);
-	if (has_target(w)) {
+	if (has_target(w) && was_used(&w->target_before, &target_after)) {
 		char source[64];
 		snprintf(source, sizeof(source), "diskstats/%s",
 			 w->t->target->name);
