@@ -8,25 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "midpoint.h"
+#include "engine_private.h"
+#include "numeric.h"
 #include "text.h"
 
-#define VERIFY_SAMPLES 2
-#define ENDPOINT_CAP 12
-
-struct node {
-	double *z;
-	size_t n, cap;
-	unsigned failures, verified;
-	bool final;
-};
-
-struct fb_engine {
-	const struct fb_dag *dag;
-	struct fb_engine_params p;
-	struct node *nodes;
-	uint32_t n_nodes;
-};
+#define BUILD_SECONDS 120
+#define BOOT_SECONDS 15
+#define ENDPOINT_MAX 200
+#define SURE 0.95 /* of a mark */
 
 struct fb_engine *fb_engine_new(const struct fb_dag *dag,
 				const struct fb_engine_params *params)
@@ -35,8 +24,17 @@ struct fb_engine *fb_engine_new(const struct fb_dag *dag,
 	struct fb_engine *e = fb_calloc(1, sizeof(*e));
 	e->dag = dag;
 	e->p = *params;
+	if (!e->p.endpoint_max)
+		e->p.endpoint_max = ENDPOINT_MAX;
+	if (!(e->p.build_seconds > 0))
+		e->p.build_seconds = BUILD_SECONDS;
+	if (!(e->p.boot_seconds > 0))
+		e->p.boot_seconds = BOOT_SECONDS;
 	e->n_nodes = dag->n + 1 + params->n_bases;
 	e->nodes = fb_calloc(e->n_nodes, sizeof(*e->nodes));
+	e->last = e->split = FB_DAG_NONE;
+	e->prior = fb_calloc(dag->n, sizeof(*e->prior));
+	fb_engine_prior(e, NULL);
 	return e;
 }
 
@@ -44,24 +42,43 @@ void fb_engine_free(struct fb_engine *e)
 {
 	if (!e)
 		return;
-	for (uint32_t i = 0; i < e->n_nodes; i++)
+	engine_forget(e);
+	for (uint32_t i = 0; i < e->n_nodes; i++) {
 		free(e->nodes[i].z);
+		free(e->nodes[i].at);
+		free(e->nodes[i].calm);
+	}
 	free(e->nodes);
+	free(e->prior);
 	free(e);
 }
 
-static uint32_t good_end(const struct fb_engine *e)
+void fb_engine_prior(struct fb_engine *e, const double *weight)
 {
-	return e->dag->n;
+	double total = 0;
+	for (uint32_t x = 0; weight && x < e->dag->n; x++)
+		total += isfinite(weight[x]) && weight[x] > 0 ? weight[x] : 0;
+	for (uint32_t x = 0; x < e->dag->n; x++) {
+		if (!(total > 0 && isfinite(total)))
+			e->prior[x] = 1.0 / e->dag->n;
+		else if (isfinite(weight[x]) && weight[x] > 0)
+			e->prior[x] = weight[x] / total;
+		else
+			e->prior[x] = 0;
+	}
+	engine_forget(e);
 }
 
-static uint32_t bad_end(const struct fb_engine *e)
+void fb_engine_costs(struct fb_engine *e, double build, double boot)
 {
-	return e->dag->n - 1;
+	if (isfinite(build) && build > 0)
+		e->p.build_seconds = build;
+	if (isfinite(boot) && boot > 0)
+		e->p.boot_seconds = boot;
 }
 
-void fb_engine_sample(struct fb_engine *e, uint32_t node, double value,
-		      bool verify)
+void fb_engine_sample_at(struct fb_engine *e, uint32_t node, double value,
+			 bool verify, double at)
 {
 	assert(node < e->n_nodes);
 	if (!isfinite(value) || value <= 0) {
@@ -69,9 +86,23 @@ void fb_engine_sample(struct fb_engine *e, uint32_t node, double value,
 		return;
 	}
 	struct node *x = &e->nodes[node];
-	FB_GROW(x->z, x->n, x->cap);
-	x->z[x->n++] = e->p.lower_is_better ? -log(value) : log(value);
+	size_t n = x->n;
+	FB_GROW(x->z, n, x->cap);
+	FB_GROW(x->at, n, x->cap_at);
+	FB_GROW(x->calm, n, x->cap_calm);
+	x->z[n] = e->p.lower_is_better ? -log(value) : log(value);
+	x->calm[n] = x->z[n];
+	x->at[n] = isfinite(at) ? at : 0;
+	x->n++;
 	x->verified += verify;
+	e->last = node;
+	engine_forget(e);
+}
+
+void fb_engine_sample(struct fb_engine *e, uint32_t node, double value,
+		      bool verify)
+{
+	fb_engine_sample_at(e, node, value, verify, 0);
 }
 
 void fb_engine_failure(struct fb_engine *e, uint32_t node, bool final)
@@ -79,11 +110,7 @@ void fb_engine_failure(struct fb_engine *e, uint32_t node, bool final)
 	assert(node < e->n_nodes);
 	e->nodes[node].failures++;
 	e->nodes[node].final |= final;
-}
-
-static struct fb_zs zs(const struct fb_engine *e, uint32_t node)
-{
-	return (struct fb_zs){ e->nodes[node].z, e->nodes[node].n };
+	engine_forget(e);
 }
 
 size_t fb_engine_samples(const struct fb_engine *e, uint32_t node)
@@ -103,165 +130,86 @@ double fb_engine_value(const struct fb_engine *e, uint32_t node)
 	return exp(e->p.lower_is_better ? -m : m);
 }
 
-bool fb_engine_classes(const struct fb_engine *e, struct fb_classes *out)
+bool fb_engine_classes(struct fb_engine *e, struct fb_classes *out)
 {
-	if (!e->nodes[good_end(e)].n || !e->nodes[bad_end(e)].n)
-		return false;
-	struct fb_zs *all = fb_calloc(e->n_nodes, sizeof(*all));
-	for (uint32_t i = 0; i < e->n_nodes; i++)
-		all[i] = zs(e, i);
-	fb_classes_fit(out, zs(e, good_end(e)), zs(e, bad_end(e)), all,
-		       e->n_nodes);
-	free(all);
-	return true;
+	engine_refresh(e);
+	if (e->n_views)
+		*out = e->view[0].classes;
+	return e->n_views > 0;
 }
 
-static bool untestable(const struct fb_engine *e, uint32_t node)
+/* The view that a commit's class is read from. */
+static const struct view *view_of(const struct fb_engine *e, uint32_t node)
+{
+	for (size_t i = e->n_views > 1 ? 1 : 0; i < e->n_views; i++)
+		if (node < e->dag->n && e->view[i].usable[node])
+			return &e->view[i];
+	return NULL;
+}
+
+static enum fb_node_mark mark_of(double p_bad)
+{
+	return p_bad >= SURE	 ? FB_NODE_BAD :
+	       p_bad <= 1 - SURE ? FB_NODE_GOOD :
+				   FB_NODE_UNCLEAR;
+}
+
+static enum fb_node_mark mark_outsider(struct fb_engine *e, uint32_t node)
 {
 	const struct node *x = &e->nodes[node];
-	return x->final || (x->failures >= e->p.failures && x->failures > x->n);
+	double llr = fb_belief_outsider(&e->view[0].question, zs(e, node));
+	enum fb_node_mark m = mark_of(1 / (1 + exp(-llr)));
+	if (m == FB_NODE_UNCLEAR && e->p.max && x->n >= e->p.max)
+		return FB_NODE_SKIP;
+	return m;
 }
 
-/*
- * The evidence that one commit's mark needs, in nats: the error that the
- * whole search may make, shared among about log2(n) + 1 decisions.
- */
-static double needed_evidence(const struct fb_engine *e)
+enum fb_node_mark fb_engine_mark(struct fb_engine *e, uint32_t node)
 {
-	double decisions = log2((double)e->dag->n) + 1;
-	double error = (1 - e->p.confidence) / decisions;
-	return log((1 - error) / error);
-}
-
-static enum fb_node_mark mark_with(const struct fb_engine *e, uint32_t node,
-				   const struct fb_classes *c)
-{
-	const struct node *x = &e->nodes[node];
+	engine_refresh(e);
+	if (engine_untestable(e, node))
+		return FB_NODE_SKIP;
+	if (e->nodes[node].n == 0 || e->n_views == 0)
+		return FB_NODE_UNTESTED;
 	if (node == good_end(e))
 		return FB_NODE_GOOD;
-	if (node == bad_end(e))
+	if (node == bad_end(e) || node == e->split)
 		return FB_NODE_BAD;
-	if (untestable(e, node))
-		return FB_NODE_SKIP;
-	if (x->n == 0)
-		return FB_NODE_UNTESTED;
-	double llr = fb_classes_llr(c, zs(e, node));
-	bool enough = x->n >= e->p.min && fabs(llr) >= needed_evidence(e);
-	if (!enough && x->n < e->p.max)
+	if (node > good_end(e))
+		return mark_outsider(e, node);
+	const struct view *v = view_of(e, node);
+	if (!v)
 		return FB_NODE_UNCLEAR;
-	if (!enough)
-		return FB_NODE_SKIP;
-	return llr > 0 ? FB_NODE_BAD : FB_NODE_GOOD;
+	/* Between the two changes the first one is already in. */
+	if (v == &e->view[2])
+		return FB_NODE_BAD;
+	for (size_t j = 0; j < v->n_tests; j++)
+		if (v->tests[j].node == node)
+			return mark_of(v->belief.test_bad[j]);
+	return FB_NODE_UNCLEAR;
 }
 
-enum fb_node_mark fb_engine_mark(const struct fb_engine *e, uint32_t node)
+void fb_engine_posterior(struct fb_engine *e, double *p)
 {
-	struct fb_classes c;
-	if (!fb_engine_classes(e, &c))
-		return untestable(e, node) ? FB_NODE_SKIP : FB_NODE_UNTESTED;
-	return mark_with(e, node, &c);
+	engine_refresh(e);
+	const double *from = e->prior;
+	if (e->n_views)
+		from = e->view[e->n_views > 1 ? 1 : 0].belief.p;
+	memcpy(p, from, e->dag->n * sizeof(*p));
 }
 
-struct view {
-	struct fb_classes classes;
-	enum fb_node_mark *mark; /* of 0..n-1 */
-	bool *candidate, *open, *skipped;
-	uint32_t candidates;
-};
-
-/*
- * A commit is a candidate iff it is in every bad commit's history and in no
- * good one's.
- */
-static void find_candidates(const struct fb_engine *e, struct view *v)
+unsigned fb_engine_steps_left(struct fb_engine *e)
 {
-	uint32_t n = e->dag->n;
-	bool *seen = fb_calloc(n, sizeof(*seen));
-	for (uint32_t x = 0; x < n; x++)
-		v->candidate[x] = true;
-	for (uint32_t x = 0; x < n; x++) {
-		if (v->mark[x] != FB_NODE_GOOD && v->mark[x] != FB_NODE_BAD)
-			continue;
-		memset(seen, 0, n * sizeof(*seen));
-		fb_dag_mark_ancestors(e->dag, x, seen);
-		bool inside = v->mark[x] == FB_NODE_BAD;
-		for (uint32_t y = 0; y < n; y++)
-			if (seen[y] != inside)
-				v->candidate[y] = false;
-	}
-	free(seen);
-	for (uint32_t x = 0; x < n; x++)
-		v->candidates += v->candidate[x];
+	engine_refresh(e);
+	if (e->n_views == 0)
+		return (unsigned)ceil(log2((double)e->dag->n));
+	double bits = 0;
+	for (size_t i = e->n_views > 1 ? 1 : 0; i < e->n_views; i++)
+		bits += view_entropy(e, &e->view[i]);
+	return (unsigned)ceil(bits - 0.1);
 }
 
-static void view_init(struct view *v, const struct fb_engine *e)
-{
-	uint32_t n = e->dag->n;
-	*v = (struct view){ 0 };
-	v->mark = fb_calloc(n, sizeof(*v->mark));
-	v->candidate = fb_calloc(n, sizeof(*v->candidate));
-	v->open = fb_calloc(n, sizeof(*v->open));
-	v->skipped = fb_calloc(n, sizeof(*v->skipped));
-	bool fitted = fb_engine_classes(e, &v->classes);
-	for (uint32_t x = 0; fitted && x < n; x++) {
-		v->mark[x] = mark_with(e, x, &v->classes);
-		v->open[x] = v->mark[x] == FB_NODE_UNTESTED;
-		v->skipped[x] = v->mark[x] == FB_NODE_SKIP;
-	}
-	find_candidates(e, v);
-}
-
-static void view_release(struct view *v)
-{
-	free(v->mark);
-	free(v->candidate);
-	free(v->open);
-	free(v->skipped);
-}
-
-void fb_engine_posterior(const struct fb_engine *e, double *p)
-{
-	uint32_t n = e->dag->n;
-	struct fb_classes c;
-	bool fitted = fb_engine_classes(e, &c);
-	bool *seen = fb_calloc(n, sizeof(*seen));
-	double top = -INFINITY, sum = 0;
-
-	for (uint32_t y = 0; y < n; y++)
-		p[y] = 0;
-	for (uint32_t x = 0; fitted && x < n; x++) {
-		if (e->nodes[x].n == 0 || x == bad_end(e))
-			continue;
-		double llr = fb_classes_llr(&c, zs(e, x));
-		memset(seen, 0, n * sizeof(*seen));
-		fb_dag_mark_ancestors(e->dag, x, seen);
-		for (uint32_t y = 0; y < n; y++)
-			p[y] += seen[y] ? llr : 0;
-	}
-	for (uint32_t y = 0; y < n; y++)
-		top = fmax(top, p[y]);
-	for (uint32_t y = 0; y < n; y++)
-		sum += p[y] = exp(p[y] - top);
-	for (uint32_t y = 0; y < n; y++)
-		p[y] /= sum;
-	free(seen);
-}
-
-unsigned fb_engine_steps_left(const struct fb_engine *e)
-{
-	struct view v;
-	view_init(&v, e);
-	unsigned steps = v.candidates > 1 ?
-				 (unsigned)ceil(log2((double)v.candidates)) :
-				 0;
-	view_release(&v);
-	return steps;
-}
-
-static void say(struct fb_action *a, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void say(struct fb_action *a, const char *fmt, ...)
+void say(struct fb_action *a, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
@@ -269,215 +217,96 @@ static void say(struct fb_action *a, const char *fmt, ...)
 	va_end(ap);
 }
 
-static bool act(struct fb_action *a, enum fb_action_kind kind, uint32_t node)
+bool act(struct fb_action *a, enum fb_action_kind kind, uint32_t node)
 {
 	a->kind = kind;
 	a->node = node;
+	if (kind == FB_ACT_MEASURE && a->boots == 0)
+		a->boots = 1;
 	return true;
 }
 
-/* The threshold on the scale of z, where bad is always lower. */
-static double least_drop(const struct fb_engine *e)
-{
-	return e->p.lower_is_better ? log1p(e->p.threshold) :
-				      -log1p(-e->p.threshold);
-}
-
-/* A drop of z as the change of the metric that people see, in percent. */
-static double percent(const struct fb_engine *e, double drop)
+double engine_percent(const struct fb_engine *e, double drop)
 {
 	return 100 * expm1(e->p.lower_is_better ? drop : -drop);
 }
 
-/* Both ends, in turn, until the drop is there or is known not to be. */
-static bool measure_ends(struct fb_engine *e, struct fb_action *a)
+static void explain(struct fb_engine *e, struct view *v, struct fb_action *a)
 {
-	const uint32_t ends[] = { good_end(e), bad_end(e) };
-	const struct node *g = &e->nodes[ends[0]], *b = &e->nodes[ends[1]];
-	struct fb_classes c;
+	struct fb_explain *x = &a->explain;
+	if (a->node < e->dag->n)
+		x->p_bad = view_p_bad(e, v)[a->node];
+	x->entropy = view_entropy(e, v);
+	x->top = v->best;
+	x->p_top = v->belief.p[v->best];
+	x->drop = fb_classes_drop(&v->classes);
+	x->sigma = v->belief.sigma;
+	x->two_changes = e->changes.odds;
+	x->misfit = v->belief.misfit;
+	a->candidates = view_credible(e, v);
+}
 
-	a->phase = FB_PHASE_ENDS;
-	for (int i = 0; i < 2; i++) {
-		if (untestable(e, ends[i])) {
-			say(a, "the %s end point cannot be measured",
-			    i ? "bad" : "good");
-			return act(a, FB_ACT_END_UNTESTABLE, ends[i]);
-		}
+static bool is_answer(const struct fb_action *a)
+{
+	return a->kind == FB_ACT_FOUND;
+}
+
+/* Both halves of a range with two changes, one after the other. */
+static void search_halves(struct fb_engine *e, struct fb_action *a)
+{
+	struct fb_action second = { 0 };
+	engine_search(e, &e->view[1], a);
+	explain(e, &e->view[1], a);
+	if (a->kind == FB_ACT_MEASURE)
+		return;
+	engine_search(e, &e->view[2], &second);
+	explain(e, &e->view[2], &second);
+	if (second.kind == FB_ACT_MEASURE || !is_answer(a)) {
+		if (second.kind == FB_ACT_MEASURE)
+			*a = second;
+		return;
 	}
-	uint32_t next = g->n <= b->n ? ends[0] : ends[1];
-	if (g->n < e->p.endpoint || b->n < e->p.endpoint) {
-		say(a, "%s end point, boot %zu of at least %u",
-		    next == ends[0] ? "good" : "bad", e->nodes[next].n + 1,
-		    e->p.endpoint);
-		return act(a, FB_ACT_MEASURE, next);
+	if (!is_answer(&second)) {
+		*a = second;
+		return;
 	}
-	fb_engine_classes(e, &c);
-	double change = percent(e, fb_classes_drop(&c));
-	size_t cap =
-		e->p.endpoint > ENDPOINT_CAP ? e->p.endpoint : ENDPOINT_CAP;
-	if (fb_classes_differ(&c) && fb_classes_drop(&c) >= least_drop(e))
-		return false;
-	if ((g->n < cap || b->n < cap) &&
-	    fb_classes_may_drop(&c, least_drop(e))) {
-		say(a, "change of %+.1f %% is not decided after %zu boots",
-		    change, g->n + b->n);
-		return act(a, FB_ACT_MEASURE, next);
-	}
+	a->kind = FB_ACT_SEVERAL;
+	a->second = second.node;
 	say(a,
-	    "the regression does not reproduce: bad differs from good by "
-	    "%+.2f %%, the threshold is %+.2f %%",
-	    change, percent(e, least_drop(e)));
-	return act(a, FB_ACT_NOT_REPRODUCED, bad_end(e));
-}
-
-/* As git: when good is no ancestor of bad, their merge bases must be good. */
-static bool measure_bases(struct fb_engine *e, struct fb_action *a)
-{
-	a->phase = FB_PHASE_BASES;
-	for (uint32_t i = 0; i < e->p.n_bases; i++) {
-		uint32_t base = good_end(e) + 1 + i;
-		switch (fb_engine_mark(e, base)) {
-		case FB_NODE_UNTESTED:
-		case FB_NODE_UNCLEAR:
-			say(a, "good is not an ancestor of bad: a merge base "
-			       "must be tested");
-			return act(a, FB_ACT_MEASURE, base);
-		case FB_NODE_BAD:
-			say(a, "the merge base is bad: the regression was "
-			       "fixed between it and the good revision");
-			return act(a, FB_ACT_BASE_BAD, base);
-		case FB_NODE_GOOD:
-		case FB_NODE_SKIP:
-			break;
-		}
-	}
-	return false;
-}
-
-/* A commit that was begun is decided before another is built. */
-static bool measure_unclear(const struct fb_engine *e, const struct view *v,
-			    struct fb_action *a)
-{
-	for (uint32_t x = 0; x < e->dag->n; x++) {
-		bool half_failed =
-			v->mark[x] == FB_NODE_UNTESTED && e->nodes[x].failures;
-		if (!v->candidate[x] ||
-		    (v->mark[x] != FB_NODE_UNCLEAR && !half_failed))
-			continue;
-		if (half_failed)
-			say(a, "boot failed %u time%s, trying again",
-			    e->nodes[x].failures,
-			    e->nodes[x].failures > 1 ? "s" : "");
-		else
-			say(a,
-			    "not decided yet after %zu boot%s (evidence "
-			    "%+.1f of %.1f nats)",
-			    e->nodes[x].n, e->nodes[x].n > 1 ? "s" : "",
-			    fb_classes_llr(&v->classes, zs(e, x)),
-			    needed_evidence(e));
-		return act(a, FB_ACT_MEASURE, x);
-	}
-	return false;
-}
-
-/*
- * Every commit is ruled out: some mark is wrong, or there is more than one
- * change. The least certain mark is measured again, as long as that is allowed.
- */
-static bool settle_contradiction(const struct fb_engine *e,
-				 const struct view *v, struct fb_action *a)
-{
-	uint32_t weakest = FB_DAG_NONE;
-	double least = INFINITY;
-	for (uint32_t x = 0; x + 1 < e->dag->n; x++) {
-		if (v->mark[x] != FB_NODE_GOOD && v->mark[x] != FB_NODE_BAD)
-			continue;
-		double llr = fabs(fb_classes_llr(&v->classes, zs(e, x)));
-		if (e->nodes[x].n < e->p.max && llr < least) {
-			least = llr;
-			weakest = x;
-		}
-	}
-	if (weakest == FB_DAG_NONE) {
-		say(a, "good and bad commits contradict each other: there is "
-		       "more than one change in this range");
-		return act(a, FB_ACT_SKIPPED_ONLY, bad_end(e));
-	}
-	say(a, "the marks contradict each other: the least certain one again");
-	return act(a, FB_ACT_MEASURE, weakest);
-}
-
-static bool search(const struct fb_engine *e, const struct view *v,
-		   struct fb_action *a)
-{
-	a->phase = FB_PHASE_SEARCH;
-	if (v->candidates == 0)
-		return settle_contradiction(e, v, a);
-	if (measure_unclear(e, v, a))
-		return true;
-	if (v->candidates == 1)
-		return false;
-	uint32_t x =
-		fb_midpoint_choose(e->dag, v->candidate, v->open, v->skipped);
-	if (x == FB_DAG_NONE) {
-		say(a, "only skipped commits are left: %u candidates",
-		    v->candidates);
-		return act(a, FB_ACT_SKIPPED_ONLY, bad_end(e));
-	}
-	say(a, "midpoint of %u candidates", v->candidates);
-	return act(a, FB_ACT_MEASURE, x);
-}
-
-static uint32_t only_candidate(const struct fb_engine *e, const struct view *v)
-{
-	for (uint32_t x = 0; x < e->dag->n; x++)
-		if (v->candidate[x])
-			return x;
-	return FB_DAG_NONE;
-}
-
-/* Fresh boots of the culprit and of its parents before it is named. */
-static bool verify(const struct fb_engine *e, const struct view *v,
-		   struct fb_action *a)
-{
-	uint32_t x = only_candidate(e, v);
-	a->phase = FB_PHASE_VERIFY;
-	uint32_t list[64];
-	size_t n = 0;
-	list[n++] = x;
-	for (uint32_t k = e->dag->at[x]; k < e->dag->at[x + 1] && n < 63; k++)
-		list[n++] = e->dag->parent[k];
-	if (e->dag->at[x] == e->dag->at[x + 1])
-		list[n++] = good_end(e);
-	for (unsigned round = 0; round < VERIFY_SAMPLES; round++) {
-		for (size_t i = n; i-- > 0;) {
-			const struct node *y = &e->nodes[list[i]];
-			if (y->verified > round || untestable(e, list[i]))
-				continue;
-			say(a, "fresh boot %u of the %s", round + 1,
-			    i ? "culprit's parent" : "culprit");
-			return act(a, FB_ACT_MEASURE, list[i]);
-		}
-	}
-	say(a, "one candidate is left, confirmed by fresh boots");
-	return act(a, FB_ACT_FOUND, x);
+	    "two changes, of %+.1f %% and %+.1f %%, both confirmed by fresh "
+	    "boots",
+	    engine_percent(e, fb_classes_drop(&e->view[1].classes)),
+	    engine_percent(e, fb_classes_drop(&e->view[2].classes)));
 }
 
 void fb_engine_next(struct fb_engine *e, struct fb_action *out)
 {
-	struct view v;
-	*out = (struct fb_action){ 0 };
-	if (measure_ends(e, out)) {
-		out->candidates = e->dag->n;
+	engine_refresh(e);
+	*out = (struct fb_action){ .candidates = e->dag->n,
+				   .second = FB_DAG_NONE };
+	if (engine_ends(e, out) || engine_bases(e, out))
+		return;
+	if (e->n_views > 1) {
+		search_halves(e, out);
 		return;
 	}
-	if (measure_bases(e, out)) {
-		out->candidates = e->dag->n;
-		return;
-	}
-	view_init(&v, e);
-	out->candidates = v.candidates;
-	if (!search(e, &v, out))
-		verify(e, &v, out);
-	view_release(&v);
+	engine_search(e, &e->view[0], out);
+	explain(e, &e->view[0], out);
+}
+
+size_t fb_engine_batch(struct fb_engine *e, size_t k, uint32_t *nodes)
+{
+	struct fb_action a;
+	fb_engine_next(e, &a);
+	if (k == 0 || a.kind != FB_ACT_MEASURE || a.phase != FB_PHASE_SEARCH ||
+	    a.node >= e->dag->n || e->nodes[a.node].n)
+		return 0;
+	struct view *v = &e->view[0];
+	for (size_t i = 1; i < e->n_views; i++)
+		if (e->view[i].usable[a.node])
+			v = &e->view[i];
+	bool *open = engine_open(e, v);
+	size_t n = fb_choose_batch(e->dag, view_p_bad(e, v), open, k, nodes);
+	free(open);
+	return n;
 }

@@ -114,6 +114,8 @@ static int store_decision(struct bisect *b, const struct fb_action *a,
 	static const char *const names[] = {
 		[FB_ACT_MEASURE] = "measure",
 		[FB_ACT_FOUND] = "found",
+		[FB_ACT_SEVERAL] = "several",
+		[FB_ACT_UNDECIDED] = "undecided",
 		[FB_ACT_SKIPPED_ONLY] = "skipped-only",
 		[FB_ACT_NOT_REPRODUCED] = "not-reproduced",
 		[FB_ACT_BASE_BAD] = "base-bad",

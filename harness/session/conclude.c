@@ -17,8 +17,10 @@ static const char *status_name(const struct fb_action *end)
 {
 	switch (end->kind) {
 	case FB_ACT_FOUND:
+	case FB_ACT_SEVERAL:
 		return "found";
 	case FB_ACT_SKIPPED_ONLY:
+	case FB_ACT_UNDECIDED:
 		return "skipped-only";
 	case FB_ACT_NOT_REPRODUCED:
 	case FB_ACT_BASE_BAD:
@@ -29,6 +31,11 @@ static const char *status_name(const struct fb_action *end)
 		break;
 	}
 	return "deadline";
+}
+
+static bool has_culprit(const struct fb_action *end)
+{
+	return end->kind == FB_ACT_FOUND || end->kind == FB_ACT_SEVERAL;
 }
 
 static int newest_first(const void *a, const void *b)
@@ -264,7 +271,7 @@ static bool is_merge(const struct bisect *b, uint32_t node)
 static int add_answer(cJSON *o, struct bisect *b, const struct fb_action *end,
 		      struct fb_error *err)
 {
-	bool found = end->kind == FB_ACT_FOUND;
+	bool found = has_culprit(end);
 	uint32_t n = b->graph.dag.n;
 	double *p = fb_calloc(n, sizeof(*p));
 	uint32_t bad = found ? end->node : n - 1;
@@ -337,7 +344,7 @@ int bisect_conclude(struct bisect *b, const struct fb_action *end,
 		rc = add_answer(o, b, end, err);
 	if (rc == 0)
 		rc = add_totals(o, b, err);
-	if (rc == 0 && end->kind == FB_ACT_FOUND)
+	if (rc == 0 && has_culprit(end))
 		rc = fb_bisect_conclude(&b->s->worktree,
 					bisect_oid(b, end->node), err);
 	cJSON_AddNumberToObject(o, "bisect_id", (double)b->rec.id);

@@ -2,15 +2,16 @@
 /*
  * usage: weights REPO GOOD BAD [--first-parent]
  * Prints "OID DISTANCE" for every commit of the range, as our graph and
- * midpoint code see it; weights.sh compares with `git rev-list --bisect-all`.
+ * fb_reach() see it; weights.sh compares with `git rev-list --bisect-all`.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "errors.h"
 #include "graph.h"
-#include "midpoint.h"
+#include "reach.h"
 #include "repo.h"
 #include "text.h"
 
@@ -30,15 +31,16 @@ static int run(char **argv, struct fb_error *err)
 				   err);
 	if (rc == 0) {
 		uint32_t n = g.dag.n;
-		uint32_t *weight = fb_calloc(n, sizeof(*weight));
-		bool *all = fb_calloc(n, sizeof(*all));
-		memset(all, true, n * sizeof(*all));
-		fb_midpoint_weights(&g.dag, all, weight);
+		double *weight = fb_calloc(n, sizeof(*weight));
+		double *one = fb_calloc(n, sizeof(*one));
 		for (uint32_t x = 0; x < n; x++)
-			printf("%s %u\n", git_oid_tostr_s(&g.oid[x]),
-			       fb_midpoint_distance(weight[x], n));
+			one[x] = 1;
+		fb_reach(&g.dag, one, weight);
+		for (uint32_t x = 0; x < n; x++)
+			printf("%s %.0f\n", git_oid_tostr_s(&g.oid[x]),
+			       fmin(weight[x], n - weight[x]));
 		free(weight);
-		free(all);
+		free(one);
 		fb_graph_release(&g);
 	}
 	fb_repo_release(&repo);

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "noise.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "numeric.h"
+#include "text.h"
+
+#define CORE 0.92
+#define TAIL 0.08
+#define TAIL_WIDTH 3
+#define NORMAL 0.3989422804014327 /* 1 / sqrt(2 pi) */
+#define FAR 16
+#define PER_SIGMA 64
+
+static double table[FAR * PER_SIGMA + 2];
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void fill(void)
+{
+	for (int i = 0; i <= FAR * PER_SIGMA; i++) {
+		double u = (double)i / PER_SIGMA, v = u / TAIL_WIDTH;
+		table[i] = NORMAL * (CORE * exp(-0.5 * u * u) +
+				     TAIL / TAIL_WIDTH * exp(-0.5 * v * v));
+	}
+}
+
+double fb_noise(double u)
+{
+	pthread_once(&once, fill);
+	if (!(u < FAR))
+		return 0;
+	double at = u * PER_SIGMA;
+	int i = (int)at;
+	return table[i] + (at - i) * (table[i + 1] - table[i]);
+}
+
+/* Precision of a residual of u sigmas, as a share of a core sample's. */
+static double precision(double u)
+{
+	const double anything = 0.002;
+	double core = CORE * exp(-0.5 * u * u);
+	double tail = TAIL / TAIL_WIDTH *
+		      exp(-0.5 * u * u / (TAIL_WIDTH * TAIL_WIDTH));
+	return (core + tail / (TAIL_WIDTH * TAIL_WIDTH)) /
+	       (core + tail + anything);
+}
+
+double fb_location(const double *z, const double *weight, size_t n,
+		   double sigma, double start, double *n_eff)
+{
+	double mu = start;
+	*n_eff = 0;
+	for (int round = 0; round < 8; round++) {
+		double sum = 0, total = 0;
+		for (size_t i = 0; i < n; i++) {
+			double w = precision((z[i] - mu) / sigma) *
+				   (weight ? weight[i] : 1);
+			sum += w * (z[i] - mu);
+			total += w;
+		}
+		*n_eff = total;
+		if (total < 1e-3)
+			return mu;
+		double step = sum / total;
+		mu += step;
+		if (fabs(step) < 1e-3 * sigma)
+			break;
+	}
+	return mu;
+}
+
+static double median_of(struct fb_zs s)
+{
+	double *copy = fb_calloc(s.n, sizeof(*copy));
+	for (size_t i = 0; i < s.n; i++)
+		copy[i] = s.z[i];
+	double m = fb_median(copy, s.n);
+	free(copy);
+	return m;
+}
+
+double fb_scatter(const struct fb_zs *commits, size_t n_commits, double *df)
+{
+	size_t n = 0, k = 0, used = 0;
+	for (size_t i = 0; i < n_commits; i++)
+		n += commits[i].n > 1 ? commits[i].n : 0;
+	*df = 0;
+	if (n == 0)
+		return FB_SIGMA_FLOOR;
+	double *dev = fb_calloc(n, sizeof(*dev));
+	for (size_t i = 0; i < n_commits; i++) {
+		if (commits[i].n < 2)
+			continue;
+		double m = median_of(commits[i]);
+		for (size_t j = 0; j < commits[i].n; j++)
+			dev[k++] = fabs(commits[i].z[j] - m);
+		used++;
+	}
+	*df = (double)(n - used);
+	double s = 1.4826 * fb_median(dev, n) * sqrt((double)n / *df);
+	free(dev);
+	return fmax(s, FB_SIGMA_FLOOR);
+}
+
+static double normal(double r, double s)
+{
+	return NORMAL / s * exp(-0.5 * (r / s) * (r / s));
+}
+
+/* ln likelihood of one hump under f, or of two; with 1 % of anything. */
+static double fit_of(const double *r, size_t n, double centre, double s,
+		     struct fb_hump h)
+{
+	double l = 0;
+	for (size_t i = 0; i < n; i++) {
+		double u = r[i] - centre, v = u - h.at;
+		double p = (1 - h.share) * fb_noise(fabs(u) / s) / s +
+			   h.share * fb_noise(fabs(v) / s) / s;
+		l += log(0.98 * p + 0.02 * 0.36);
+	}
+	return l;
+}
+
+/* One run of EM for two humps of the same width, started `apart`. */
+static struct fb_hump two_humps(const double *r, size_t n, double apart,
+				double *centre, double *sigma)
+{
+	double share = 0.3, a = *centre, b = a + apart, s = *sigma / 2;
+	for (int round = 0; round < 40; round++) {
+		double wb = 0, sa = 0, sb = 0, all = 0, sq = 0;
+		for (size_t i = 0; i < n; i++) {
+			double pa = (1 - share) * normal(r[i] - a, s);
+			double pb = share * normal(r[i] - b, s);
+			double in = pa + pb, q = in / (in + 0.02 * 0.36);
+			double w = in > 0 ? q * pb / in : 0, v = q - w;
+			wb += w;
+			all += q;
+			sb += w * r[i];
+			sa += v * r[i];
+			sq += w * (r[i] - b) * (r[i] - b) +
+			      v * (r[i] - a) * (r[i] - a);
+		}
+		if (wb < 1 || all - wb < 1)
+			break;
+		a = sa / (all - wb);
+		b = sb / wb;
+		s = fmax(sqrt(sq / all), FB_SIGMA_FLOOR);
+		share = fmin(fmax(wb / all, 0.02), 0.98);
+	}
+	*centre = a;
+	*sigma = s;
+	return (struct fb_hump){ share, b - a };
+}
+
+struct fb_hump fb_find_hump(const double *residual, size_t n, double *sigma)
+{
+	const struct fb_hump none = { 0, 0 };
+	struct fb_hump best = none;
+	double zero = 0, s1 = fmax(*sigma, FB_SIGMA_FLOOR), top = -INFINITY;
+	if (n < 10)
+		return none;
+	double sq = 0;
+	for (size_t i = 0; i < n; i++)
+		sq += fmin(residual[i] * residual[i], 0.25 * 0.25);
+	double wide = fmax(sqrt(sq / (double)n), s1);
+	double one = fmax(fit_of(residual, n, zero, s1, none),
+			  fit_of(residual, n, zero, wide, none));
+	static const double starts[] = { -2, -3, -5, 2, 3, 5 };
+	for (size_t k = 0; k < sizeof(starts) / sizeof(*starts); k++) {
+		double centre = 0, s = s1;
+		struct fb_hump h =
+			two_humps(residual, n, starts[k] * s1, &centre, &s);
+		double l = fit_of(residual, n, centre, s, h);
+		if (l <= top || h.share > 0.5 || h.share < 0.1 ||
+		    fabs(h.at) < 3 * s)
+			continue;
+		top = l;
+		best = h;
+		*sigma = s;
+	}
+	/* Two more parameters: share and place. */
+	return 2 * (top - one) - 2 * log((double)n) > 6 ? best : none;
+}
