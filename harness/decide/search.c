@@ -12,6 +12,7 @@
 #define PARENTS 63	 /* of the culprit that are verified at most */
 #define SKIPPED_BUILDS 8 /* failures in a cell before it is given up */
 #define CLASS_SAMPLES 20 /* divided by d^2 */
+#define PROBABLE 0.95	 /* culprit: fresh boots are worth it */
 #define WORTHLESS 1e-7	 /* nats per second */
 
 static double enough(const struct fb_engine *e)
@@ -109,9 +110,15 @@ static size_t witnesses(const struct fb_engine *e, const struct view *v,
 	return n;
 }
 
+/*
+ * Fresh boots begin when the commit is probable; with them it must be found
+ * at the full confidence. False when it needs yet more.
+ */
 static bool verify(const struct fb_engine *e, const struct view *v,
 		   struct fb_action *a)
 {
+	if (v->belief.p[v->best] < PROBABLE)
+		return false;
 	struct fb_power power = view_power(v);
 	double d = fb_power_of(&power, 1);
 	unsigned rounds = (unsigned)fmin(fmax(round(4 / (d * d)), 2), 6);
@@ -128,6 +135,8 @@ static bool verify(const struct fb_engine *e, const struct view *v,
 			return boot_again(a, list[i], 1);
 		}
 	}
+	if (v->belief.p[v->best] < enough(e))
+		return false;
 	say(a, "P = %.4f, confirmed by fresh boots of it and its parent",
 	    v->belief.p[v->best]);
 	return act(a, FB_ACT_FOUND, v->best);
@@ -298,10 +307,9 @@ void engine_search(struct fb_engine *e, struct view *v, struct fb_action *a)
 	if (finish_begun(e, v, a) || look_at_middle(e, v, a) ||
 	    settle_contradiction(e, v, a))
 		return;
-	if (v->belief.p[v->best] >= enough(e)) {
-		verify(e, v, a);
+	if (verify(e, v, a))
 		return;
-	}
+	a->phase = FB_PHASE_SEARCH;
 	if (only_skipped(e, v, a) || learn_classes(e, v, a))
 		return;
 	choose(e, v, a);

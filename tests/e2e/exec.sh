@@ -418,7 +418,7 @@ case_shows_what_it_did() {
 	fb report
 	head -1 "$dir/out" | grep -q "^$(id c11) is the first bad commit" || die "report"
 	fb log
-	grep -q '^decide .*midpoint of' "$dir/out" || die "log"
+	grep -q '^decide .*build, P(bad) =' "$dir/out" || die "log"
 	fb status
 	grep -q 'found' "$dir/out" || die "status"
 	fb report 99
