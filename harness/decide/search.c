@@ -12,7 +12,7 @@
 #define PARENTS 63	 /* of the culprit that are verified at most */
 #define SKIPPED_BUILDS 8 /* failures in a cell before it is given up */
 #define CLASS_SAMPLES 20 /* divided by d^2 */
-#define PROBABLE 0.95	 /* culprit: fresh boots are worth it */
+#define PROBABLE 0.9 	 /* culprit: fresh boots are worth it */
 #define WORTHLESS 1e-7	 /* nats per second */
 
 static double enough(const struct fb_engine *e)
