@@ -128,7 +128,7 @@ static double fit_of(const double *r, size_t n, double centre, double s,
 static struct fb_hump two_humps(const double *r, size_t n, double apart,
 				double *centre, double *sigma)
 {
-	double share = 0.3, a = *centre, b = a + apart, s = *sigma / 2;
+	double share = 0.3, a = *centre, b = a + apart, s = *sigma;
 	for (int round = 0; round < 40; round++) {
 		double wb = 0, sa = 0, sb = 0, all = 0, sq = 0;
 		for (size_t i = 0; i < n; i++) {
@@ -159,7 +159,8 @@ struct fb_hump fb_find_hump(const double *residual, size_t n, double *sigma)
 {
 	const struct fb_hump none = { 0, 0 };
 	struct fb_hump best = none;
-	double zero = 0, s1 = fmax(*sigma, FB_SIGMA_FLOOR), top = -INFINITY;
+	double zero = 0, within = 0, s1 = fmax(*sigma, FB_SIGMA_FLOOR),
+	       top = -INFINITY;
 	if (n < 10)
 		return none;
 	double sq = 0;
@@ -168,7 +169,7 @@ struct fb_hump fb_find_hump(const double *residual, size_t n, double *sigma)
 	double wide = fmax(sqrt(sq / (double)n), s1);
 	double one = fmax(fit_of(residual, n, zero, s1, none),
 			  fit_of(residual, n, zero, wide, none));
-	static const double starts[] = { -2, -3, -5, 2, 3, 5 };
+	static const double starts[] = { -2, -4, -8, 2, 4, 8 };
 	for (size_t k = 0; k < sizeof(starts) / sizeof(*starts); k++) {
 		double centre = 0, s = s1;
 		struct fb_hump h =
@@ -179,8 +180,11 @@ struct fb_hump fb_find_hump(const double *residual, size_t n, double *sigma)
 			continue;
 		top = l;
 		best = h;
-		*sigma = s;
+		within = s;
 	}
 	/* Two more parameters: share and place. */
-	return 2 * (top - one) - 2 * log((double)n) > 6 ? best : none;
+	if (2 * (top - one) - 2 * log((double)n) <= 6)
+		return none;
+	*sigma = within;
+	return best;
 }
