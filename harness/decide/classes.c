@@ -42,12 +42,17 @@ static void study_residuals(struct fb_classes *c, struct fb_zs good,
 	c->outliers = (double)far / (double)n;
 	double s = c->sigma;
 	c->hump = fb_find_hump(r, n, &s);
+	/* The centres were those of both humps at once: once more with better. */
+	for (int round = 0; round < 2 && c->hump.share > 0; round++) {
+		c->mu_good = fb_hump_centre(good.z, good.n, s, c->hump);
+		c->mu_bad = fb_hump_centre(bad.z, bad.n, s, c->hump);
+		c->sigma = s;
+		residuals(good, c->mu_good, r);
+		residuals(bad, c->mu_bad, r + good.n);
+		struct fb_hump h = fb_find_hump(r, n, &s);
+		c->hump = h.share > 0 ? h : c->hump;
+	}
 	free(r);
-	if (c->hump.share == 0)
-		return;
-	c->sigma = s;
-	c->mu_good = centre(good, s);
-	c->mu_bad = centre(bad, s);
 }
 
 void fb_classes_fit(struct fb_classes *c, struct fb_zs good, struct fb_zs bad,

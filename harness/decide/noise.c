@@ -155,6 +155,28 @@ static struct fb_hump two_humps(const double *r, size_t n, double apart,
 	return (struct fb_hump){ share, b - a };
 }
 
+double fb_hump_centre(const double *z, size_t n, double sigma, struct fb_hump h)
+{
+	double best = z[0], top = -INFINITY, sum = 0, weight = 0;
+	for (size_t i = 0; i < 2 * n; i++) {
+		double at = i < n ? z[i] : z[i - n] - h.at;
+		double l = fit_of(z, n, at, sigma, h);
+		if (l > top) {
+			top = l;
+			best = at;
+		}
+	}
+	/* Each sample about the hump that it lies nearer to. */
+	for (size_t i = 0; i < n; i++) {
+		double u = z[i] - best;
+		u -= fabs(u - h.at) < fabs(u) ? h.at : 0;
+		double w = precision(u / sigma);
+		sum += w * u;
+		weight += w;
+	}
+	return best + (weight > 0 ? sum / weight : 0);
+}
+
 struct fb_hump fb_find_hump(const double *residual, size_t n, double *sigma)
 {
 	const struct fb_hump none = { 0, 0 };

@@ -37,6 +37,10 @@ struct fb_hump {
 double fb_location(const double *z, const double *weight, size_t n,
 		   double sigma, double start, double *n_eff);
 
+/* The centre of the larger hump; n > 0. */
+double fb_hump_centre(const double *z, size_t n, double sigma,
+		      struct fb_hump h);
+
 /*
  * Scatter within commits of two or more samples: median absolute deviation
  * from each commit's median, times 1.4826 sqrt(n / df), at least the floor.

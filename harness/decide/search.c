@@ -12,7 +12,7 @@
 #define PARENTS 63	 /* of the culprit that are verified at most */
 #define SKIPPED_BUILDS 8 /* failures in a cell before it is given up */
 #define CLASS_SAMPLES 20 /* divided by d^2 */
-#define PROBABLE 0.9 	 /* culprit: fresh boots are worth it */
+#define PROBABLE 0.9	 /* culprit: fresh boots are worth it */
 #define WORTHLESS 1e-7	 /* nats per second */
 
 static double enough(const struct fb_engine *e)
@@ -188,6 +188,12 @@ static bool divisible(const struct fb_engine *e, const struct view *v,
 		++*failed;
 		first = first == FB_DAG_NONE ? x : first;
 		last = x;
+	}
+	if (*failed == 0 && fb_reach_cost(dag, mass) > dag->n) {
+		/* Large and untouched: there is something to build. */
+		free(in);
+		free(mass);
+		return true;
 	}
 	fb_reach(dag, mass, in);
 	bool *open = engine_open(e, v);

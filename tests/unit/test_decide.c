@@ -437,7 +437,129 @@ static void merge_base_must_be_good(void **state)
 	fb_dag_release(&dag);
 }
 
+/* 100 to commit 20, 90 to commit 70, 80 from there on. */
+static void two_changes_are_both_found(void **state)
+{
+	(void)state;
+	struct fb_dag dag;
+	linear(&dag, 128);
+	struct fb_engine_params p = params();
+	struct fb_engine *e = fb_engine_new(&dag, &p);
+	struct fb_action a;
+	seed = 12;
+	for (int i = 0; i < 500; i++) {
+		fb_engine_next(e, &a);
+		if (a.kind != FB_ACT_MEASURE)
+			break;
+		uint32_t x = a.node;
+		double v = x == 128 || x < 20 ? 100 : x < 70 ? 90 : 80;
+		fb_engine_sample(e, x, v * exp(0.01 * gauss()),
+				 a.phase == FB_PHASE_VERIFY);
+	}
+	assert_int_equal(a.kind, FB_ACT_SEVERAL);
+	assert_int_equal(a.node, 20);
+	assert_int_equal(a.second, 70);
+	assert_int_equal(fb_engine_mark(e, 19), FB_NODE_GOOD);
+	assert_int_equal(fb_engine_mark(e, 20), FB_NODE_BAD);
+	assert_int_equal(fb_engine_mark(e, 69), FB_NODE_BAD);
+	fb_engine_free(e);
+	fb_dag_release(&dag);
+}
+
+static void all_skipped_is_said(void **state)
+{
+	(void)state;
+	struct fb_dag dag;
+	linear(&dag, 60);
+	bool broken[61] = { false };
+	struct fb_engine_params p = params();
+	for (int i = 0; i < 59; i++)
+		broken[i] = true;
+	struct world w = { .dag = &dag,
+			   .culprit = 31,
+			   .drop = 0.3,
+			   .noise = 0.002,
+			   .unbuildable = broken };
+	struct fb_action end;
+	play(&w, &p, &end);
+	assert_int_equal(end.kind, FB_ACT_SKIPPED_ONLY);
+	assert_int_equal(end.candidates, 60);
+	fb_dag_release(&dag);
+}
+
+/* Samples without end of one commit change nothing but the time it takes. */
+static void thousands_of_samples(void **state)
+{
+	(void)state;
+	struct fb_dag dag;
+	linear(&dag, 16);
+	struct fb_engine_params p = params();
+	struct fb_engine *e = fb_engine_new(&dag, &p);
+	double post[16], sum = 0;
+	seed = 2;
+	for (int i = 0; i < 3000; i++)
+		fb_engine_sample(e, 7, 100 * exp(0.02 * gauss()), false);
+	for (int i = 0; i < 3; i++) {
+		fb_engine_sample(e, 16, 100 * exp(0.02 * gauss()), false);
+		fb_engine_sample(e, 15, 70 * exp(0.02 * gauss()), false);
+	}
+	assert_int_equal(fb_engine_mark(e, 7), FB_NODE_GOOD);
+	fb_engine_posterior(e, post);
+	for (int i = 0; i < 16; i++)
+		sum += post[i];
+	assert_true(fabs(sum - 1) < 1e-9);
+	assert_true(post[7] < 1e-6);
+	fb_engine_free(e);
+	fb_dag_release(&dag);
+}
+
+/* What a prior of zero rules out is never named; nonsense is uniform. */
+static void prior_is_obeyed(void **state)
+{
+	(void)state;
+	struct fb_dag dag;
+	linear(&dag, 4);
+	struct fb_engine_params p = params();
+	struct fb_engine *e = fb_engine_new(&dag, &p);
+	const double some[] = { 0, 1, 3, 0 }, none[] = { NAN, -1, 0, 0 };
+	double post[4];
+	fb_engine_prior(e, some);
+	fb_engine_posterior(e, post);
+	assert_true(post[0] == 0 && post[1] == 0.25 && post[2] == 0.75);
+	fb_engine_prior(e, none);
+	fb_engine_posterior(e, post);
+	assert_true(post[0] == 0.25 && post[3] == 0.25);
+	fb_engine_free(e);
+	fb_dag_release(&dag);
+}
+
+static void batch_is_for_builds(void **state)
+{
+	(void)state;
+	struct fb_dag dag;
+	linear(&dag, 100);
+	struct fb_engine_params p = params();
+	struct fb_engine *e = fb_engine_new(&dag, &p);
+	uint32_t nodes[3];
+	assert_int_equal(fb_engine_batch(e, 3, nodes), 0);
+	for (int i = 0; i < 3; i++) {
+		fb_engine_sample(e, 100, 100 + 0.1 * i, false);
+		fb_engine_sample(e, 99, 60 + 0.1 * i, false);
+	}
+	assert_int_equal(fb_engine_batch(e, 3, nodes), 3);
+	assert_int_equal(nodes[0], 24);
+	assert_int_equal(nodes[1], 49);
+	assert_int_equal(nodes[2], 74);
+	fb_engine_free(e);
+	fb_dag_release(&dag);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(two_changes_are_both_found),
+	cmocka_unit_test(all_skipped_is_said),
+	cmocka_unit_test(thousands_of_samples),
+	cmocka_unit_test(prior_is_obeyed),
+	cmocka_unit_test(batch_is_for_builds),
 	cmocka_unit_test(every_culprit_of_a_line),
 	cmocka_unit_test(every_culprit_of_a_bush),
 	cmocka_unit_test(noisy_at_stated_confidence),
