@@ -14,7 +14,7 @@
 #define SPLIT_ODDS 99
 #define SPLIT_SAMPLES 4
 /* Above so many node visits only the first-parent chain is looked at. */
-#define REACH_VISITS 3e7
+#define REACH_VISITS 8e6
 
 bool engine_untestable(const struct fb_engine *e, uint32_t node)
 {
