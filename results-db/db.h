@@ -25,6 +25,8 @@ void fb_db_close(struct fb_db *db);
 struct fb_bisection {
 	int64_t id;
 	char *repo, *worktree, *good, *bad, *metric, *config;
+	/* Or NULL: good and bad, no limit, none chosen. */
+	char *term_good, *term_bad, *paths, *surrogate;
 	bool first_parent;
 	double started;
 	char *status; /* "running" until finished */
@@ -43,6 +45,9 @@ int fb_db_bisection_get(struct fb_db *db, int64_t id, struct fb_bisection *out,
 int fb_db_bisection_finish(struct fb_db *db, int64_t id, const char *status,
 			   const char *reason, const char *result,
 			   struct fb_error *err);
+/* Sets what is only known after the end points: metric and surrogate. */
+int fb_db_bisection_metric(struct fb_db *db, const struct fb_bisection *b,
+			   struct fb_error *err);
 /* Adds to the time that the bisection has taken so far. */
 int fb_db_bisection_spent(struct fb_db *db, int64_t id, double seconds,
 			  struct fb_error *err);
@@ -51,13 +56,19 @@ int fb_db_bisections(struct fb_db *db,
 		     int (*row)(void *data, const struct fb_bisection *b),
 		     void *data, struct fb_error *err);
 
-/* `bisection` is 0 for a single run. Sets *id. */
-int fb_db_build_add(struct fb_db *db, int64_t bisection, const char *revision,
-		    const struct fb_build *build, int64_t *id,
-		    struct fb_error *err);
+/* What a build or boot is for; 0: none (a single run has neither). */
+struct fb_purpose {
+	int64_t bisection, decision;
+};
+
+/* Sets *id. */
+int fb_db_build_add(struct fb_db *db, struct fb_purpose purpose,
+		    const char *revision, const struct fb_build *build,
+		    int64_t *id, struct fb_error *err);
 
 struct fb_boot_key {
-	int64_t bisection, build; /* 0: none */
+	struct fb_purpose purpose;
+	int64_t build; /* 0: none */
 	const char *revision, *phase;
 };
 
@@ -68,11 +79,21 @@ int fb_db_boot_add(struct fb_db *db, const struct fb_boot_key *key,
 
 struct fb_decision {
 	const char *revision, *phase, *action, *reason;
+	const char *before; /* JSON, or NULL */
 	uint32_t candidates;
 };
 
+/* Sets *id. */
 int fb_db_decision_add(struct fb_db *db, int64_t bisection,
-		       const struct fb_decision *d, struct fb_error *err);
+		       const struct fb_decision *d, int64_t *id,
+		       struct fb_error *err);
+/* What is known once it has been done; JSON. */
+int fb_db_decision_done(struct fb_db *db, int64_t id, const char *after,
+			struct fb_error *err);
+
+/* Adds what a person had marked: 'good', 'bad' or 'skip'. */
+int fb_db_mark_add(struct fb_db *db, int64_t bisection, const char *revision,
+		   const char *mark, struct fb_error *err);
 
 /* Replaces the bisection's list of marks. */
 struct fb_step {
@@ -98,9 +119,13 @@ struct fb_boot_row {
 	double value; /* of the metric asked for */
 };
 struct fb_decision_row {
-	const char *revision, *phase, *action, *reason;
+	int64_t id;
+	const char *revision, *phase, *action, *reason, *before, *after;
 	uint32_t candidates;
 	double at;
+};
+struct fb_mark_row {
+	const char *revision, *mark;
 };
 struct fb_step_row {
 	const char *revision, *mark, *reason;
@@ -110,15 +135,19 @@ struct fb_sample_row {
 	double value;
 };
 
-int fb_db_builds(struct fb_db *db, int64_t bisection,
+/* Those of one decision, or all when it is 0. */
+int fb_db_builds(struct fb_db *db, struct fb_purpose purpose,
 		 int (*row)(void *, const struct fb_build_row *), void *data,
 		 struct fb_error *err);
-int fb_db_boots(struct fb_db *db, int64_t bisection, const char *metric,
+int fb_db_boots(struct fb_db *db, struct fb_purpose purpose, const char *metric,
 		int (*row)(void *, const struct fb_boot_row *), void *data,
 		struct fb_error *err);
 int fb_db_decisions(struct fb_db *db, int64_t bisection,
 		    int (*row)(void *, const struct fb_decision_row *),
 		    void *data, struct fb_error *err);
+int fb_db_marks(struct fb_db *db, int64_t bisection,
+		int (*row)(void *, const struct fb_mark_row *), void *data,
+		struct fb_error *err);
 int fb_db_steps(struct fb_db *db, int64_t bisection,
 		int (*row)(void *, const struct fb_step_row *), void *data,
 		struct fb_error *err);

@@ -5,7 +5,8 @@
 
 #define BISECTION_COLUMNS                                               \
 	"id, repo, worktree, good, bad, first_parent, metric, config, " \
-	"started, status, reason, result, seconds_total"
+	"started, status, reason, result, seconds_total, term_good, "   \
+	"term_bad, paths, surrogate"
 
 void fb_bisection_release(struct fb_bisection *b)
 {
@@ -15,6 +16,10 @@ void fb_bisection_release(struct fb_bisection *b)
 	free(b->bad);
 	free(b->metric);
 	free(b->config);
+	free(b->term_good);
+	free(b->term_bad);
+	free(b->paths);
+	free(b->surrogate);
 	free(b->status);
 	free(b->reason);
 	free(b->result);
@@ -37,6 +42,10 @@ static void fill_bisection(struct fb_bisection *b, sqlite3_stmt *st)
 		.reason = db_copy(st, 10),
 		.result = db_copy(st, 11),
 		.seconds_total = sqlite3_column_double(st, 12),
+		.term_good = db_copy(st, 13),
+		.term_bad = db_copy(st, 14),
+		.paths = db_copy(st, 15),
+		.surrogate = db_copy(st, 16),
 	};
 }
 
@@ -109,16 +118,16 @@ static int build_row(void *data, sqlite3_stmt *st)
 								      &r);
 }
 
-int fb_db_builds(struct fb_db *db, int64_t bisection,
+int fb_db_builds(struct fb_db *db, struct fb_purpose p,
 		 int (*row)(void *, const struct fb_build_row *), void *data,
 		 struct fb_error *err)
 {
 	struct each e = { (void (*)(void))row, data };
 	const char *sql = "SELECT revision, outcome, error, log, lost_options, "
-			  "seconds, cached FROM builds WHERE bisection = ? "
-			  "ORDER BY id";
-	return db_each(db, db_prepare(db, sql, "i", bisection), build_row, &e,
-		       err);
+			  "seconds, cached FROM builds WHERE bisection = ?1 "
+			  "AND ?2 IN (0, decision) ORDER BY id";
+	return db_each(db, db_prepare(db, sql, "ii", p.bisection, p.decision),
+		       build_row, &e, err);
 }
 
 static int boot_row(void *data, sqlite3_stmt *st)
@@ -143,7 +152,7 @@ static int boot_row(void *data, sqlite3_stmt *st)
 								     &r);
 }
 
-int fb_db_boots(struct fb_db *db, int64_t bisection, const char *metric,
+int fb_db_boots(struct fb_db *db, struct fb_purpose p, const char *metric,
 		int (*row)(void *, const struct fb_boot_row *), void *data,
 		struct fb_error *err)
 {
@@ -154,21 +163,26 @@ int fb_db_boots(struct fb_db *db, int64_t bisection, const char *metric,
 		"b.probe_seconds, s.value FROM boots b "
 		"LEFT JOIN samples s ON s.boot = b.id AND s.metric = ?2 "
 		"AND b.outcome = 'measured' "
-		"WHERE b.bisection = ?1 ORDER BY b.id";
-	return db_each(db, db_prepare(db, sql, "is", bisection, metric),
-		       boot_row, &e, err);
+		"WHERE b.bisection = ?1 AND ?3 IN (0, b.decision) "
+		"ORDER BY b.id";
+	return db_each(
+		db, db_prepare(db, sql, "isi", p.bisection, metric, p.decision),
+		boot_row, &e, err);
 }
 
 static int decision_row(void *data, sqlite3_stmt *st)
 {
 	struct each *e = data;
 	struct fb_decision_row r = {
-		.revision = db_text(st, 0),
-		.phase = db_text(st, 1),
-		.action = db_text(st, 2),
-		.reason = db_text(st, 3),
-		.candidates = (uint32_t)sqlite3_column_int64(st, 4),
-		.at = sqlite3_column_double(st, 5),
+		.id = sqlite3_column_int64(st, 0),
+		.revision = db_text(st, 1),
+		.phase = db_text(st, 2),
+		.action = db_text(st, 3),
+		.reason = db_text(st, 4),
+		.candidates = (uint32_t)sqlite3_column_int64(st, 5),
+		.at = sqlite3_column_double(st, 6),
+		.before = db_text(st, 7),
+		.after = db_text(st, 8),
 	};
 	return ((int (*)(void *, const struct fb_decision_row *))e->row)(
 		e->data, &r);
@@ -179,10 +193,30 @@ int fb_db_decisions(struct fb_db *db, int64_t bisection,
 		    void *data, struct fb_error *err)
 {
 	struct each e = { (void (*)(void))row, data };
-	const char *sql = "SELECT revision, phase, action, reason, candidates, "
-			  "at FROM decisions WHERE bisection = ? ORDER BY id";
+	const char *sql =
+		"SELECT id, revision, phase, action, reason, candidates, at, "
+		"before, after FROM decisions WHERE bisection = ? ORDER BY id";
 	return db_each(db, db_prepare(db, sql, "i", bisection), decision_row,
 		       &e, err);
+}
+
+static int mark_row(void *data, sqlite3_stmt *st)
+{
+	struct each *e = data;
+	struct fb_mark_row r = { db_text(st, 0), db_text(st, 1) };
+	return ((int (*)(void *, const struct fb_mark_row *))e->row)(e->data,
+								     &r);
+}
+
+int fb_db_marks(struct fb_db *db, int64_t bisection,
+		int (*row)(void *, const struct fb_mark_row *), void *data,
+		struct fb_error *err)
+{
+	struct each e = { (void (*)(void))row, data };
+	const char *sql = "SELECT revision, mark FROM marks WHERE "
+			  "bisection = ? ORDER BY seq";
+	return db_each(db, db_prepare(db, sql, "i", bisection), mark_row, &e,
+		       err);
 }
 
 static int step_row(void *data, sqlite3_stmt *st)

@@ -10,14 +10,25 @@ int fb_db_bisection_add(struct fb_db *db, struct fb_bisection *b,
 		db,
 		db_prepare(db,
 			   "INSERT INTO bisections (repo, worktree, good, bad, "
-			   "first_parent, metric, config, started) "
-			   "VALUES (?,?,?,?,?,?,?,?)",
-			   "ssssissd", b->repo, b->worktree, b->good, b->bad,
+			   "first_parent, metric, config, started, term_good, "
+			   "term_bad, paths) VALUES (?,?,?,?,?,?,?,?,?,?,?)",
+			   "ssssissdsss", b->repo, b->worktree, b->good, b->bad,
 			   (int64_t)b->first_parent, b->metric, b->config,
-			   b->started),
+			   b->started, b->term_good, b->term_bad, b->paths),
 		err);
 	b->id = sqlite3_last_insert_rowid(db->sql);
 	return rc;
+}
+
+int fb_db_bisection_metric(struct fb_db *db, const struct fb_bisection *b,
+			   struct fb_error *err)
+{
+	return db_run(db,
+		      db_prepare(db,
+				 "UPDATE bisections SET metric = ?, "
+				 "surrogate = ? WHERE id = ?",
+				 "ssi", b->metric, b->surrogate, b->id),
+		      err);
 }
 
 int fb_db_bisection_finish(struct fb_db *db, int64_t id, const char *status,
@@ -67,8 +78,9 @@ static int find_kernel(struct fb_db *db, const struct fb_build *b, int64_t *id,
 	return rc < 0 ? rc : 0;
 }
 
-static int add_build(struct fb_db *db, int64_t bisection, const char *revision,
-		     const struct fb_build *b, struct fb_error *err)
+static int add_build(struct fb_db *db, struct fb_purpose p,
+		     const char *revision, const struct fb_build *b,
+		     struct fb_error *err)
 {
 	int64_t kernel;
 	int rc = find_kernel(db, b, &kernel, err);
@@ -79,21 +91,23 @@ static int add_build(struct fb_db *db, int64_t bisection, const char *revision,
 		db_prepare(db,
 			   "INSERT INTO builds (bisection, revision, outcome, "
 			   "started, seconds, cached, kernel, lost_options, "
-			   "error, log) VALUES (?,?,?,?,?,?,?,?,?,?)",
-			   "kssddiksss", bisection, revision,
+			   "error, log, decision) "
+			   "VALUES (?,?,?,?,?,?,?,?,?,?,?)",
+			   "kssddiksssk", p.bisection, revision,
 			   fb_outcome_name(b->outcome), fb_wall() - b->seconds,
 			   b->seconds, (int64_t)b->cached, kernel, b->lost,
-			   b->error, b->log),
+			   b->error, b->log, p.decision),
 		err);
 }
 
-int fb_db_build_add(struct fb_db *db, int64_t bisection, const char *revision,
-		    const struct fb_build *b, int64_t *id, struct fb_error *err)
+int fb_db_build_add(struct fb_db *db, struct fb_purpose purpose,
+		    const char *revision, const struct fb_build *b, int64_t *id,
+		    struct fb_error *err)
 {
 	int rc = db_begin(db, err);
 	if (rc)
 		return rc;
-	rc = add_build(db, bisection, revision, b, err);
+	rc = add_build(db, purpose, revision, b, err);
 	*id = sqlite3_last_insert_rowid(db->sql);
 	return db_end(db, rc, err);
 }
@@ -194,14 +208,14 @@ int fb_db_boot_add(struct fb_db *db, const struct fb_boot_key *key,
 		    db_prepare(db,
 			       "INSERT INTO boots (bisection, build, revision, "
 			       "phase, outcome, detail, started, seconds, "
-			       "probe_seconds, clock, machine, console) "
-			       "VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
-			       "kkssssdddsss", key->bisection, key->build,
-			       key->revision, key->phase,
+			       "probe_seconds, clock, machine, console, "
+			       "decision) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
+			       "kkssssdddsssk", key->purpose.bisection,
+			       key->build, key->revision, key->phase,
 			       fb_outcome_name(boot->outcome), boot->detail,
 			       fb_wall() - boot->seconds, boot->seconds,
 			       boot->probe_seconds, boot->clock, boot->machine,
-			       boot->console),
+			       boot->console, key->purpose.decision),
 		    err);
 	*id = sqlite3_last_insert_rowid(db->sql);
 	if (rc == 0)
@@ -210,17 +224,43 @@ int fb_db_boot_add(struct fb_db *db, const struct fb_boot_key *key,
 }
 
 int fb_db_decision_add(struct fb_db *db, int64_t bisection,
-		       const struct fb_decision *d, struct fb_error *err)
+		       const struct fb_decision *d, int64_t *id,
+		       struct fb_error *err)
+{
+	int rc =
+		db_run(db,
+		       db_prepare(db,
+				  "INSERT INTO decisions (bisection, revision, "
+				  "phase, action, reason, candidates, at, "
+				  "before) VALUES (?,?,?,?,?,?,?,?)",
+				  "issssids", bisection, d->revision, d->phase,
+				  d->action, d->reason, (int64_t)d->candidates,
+				  fb_wall(), d->before),
+		       err);
+	*id = sqlite3_last_insert_rowid(db->sql);
+	return rc;
+}
+
+int fb_db_decision_done(struct fb_db *db, int64_t id, const char *after,
+			struct fb_error *err)
 {
 	return db_run(db,
 		      db_prepare(db,
-				 "INSERT INTO decisions (bisection, revision, "
-				 "phase, action, reason, candidates, at) "
-				 "VALUES (?,?,?,?,?,?,?)",
-				 "issssid", bisection, d->revision, d->phase,
-				 d->action, d->reason, (int64_t)d->candidates,
-				 fb_wall()),
+				 "UPDATE decisions SET after = ? WHERE id = ?",
+				 "si", after, id),
 		      err);
+}
+
+int fb_db_mark_add(struct fb_db *db, int64_t bisection, const char *revision,
+		   const char *mark, struct fb_error *err)
+{
+	return db_run(
+		db,
+		db_prepare(db,
+			   "INSERT INTO marks SELECT ?1, count(*), ?2, ?3 "
+			   "FROM marks WHERE bisection = ?1",
+			   "iss", bisection, revision, mark),
+		err);
 }
 
 int fb_db_steps_set(struct fb_db *db, int64_t bisection,

@@ -50,6 +50,7 @@ struct fb_runner {
 	const struct fb_config *cfg; /* borrowed */
 	const char *cache;	     /* directory, borrowed */
 	const char *machine;	     /* as stored with boots; NULL: not known */
+	bool steady; /* the guest's clock does not know the host's load */
 };
 
 /* Both check what they need at once, so that a night does not end early. */

@@ -24,6 +24,9 @@ enum {
 	OPT_SET,
 	OPT_EXEC,
 	OPT_FIRST_PARENT,
+	OPT_REPLAY,
+	OPT_TERM_GOOD,
+	OPT_TERM_BAD,
 	OPT_DEADLINE,
 	OPT_BOOTS,
 	OPT_BOOT_ONLY,
@@ -59,6 +62,16 @@ static const struct cli_option {
 	  "build at most N kernels" },
 	{ "first-parent", NULL, NULL, false, OPT_FIRST_PARENT,
 	  "follow only the first parents of merges" },
+	{ "surrogate", "NAME", "surrogate", true, OPT_KEY,
+	  "a counter to step by; auto or off" },
+	{ "replay", "LOG", NULL, false, OPT_REPLAY,
+	  "`firstbad bisect`: go on from a log of git bisect" },
+	{ "term-good", "WORD", NULL, false, OPT_TERM_GOOD,
+	  "stands for good in git's state (also --term-old)" },
+	{ "term-bad", "WORD", NULL, false, OPT_TERM_BAD,
+	  "stands for bad (also --term-new)" },
+	{ "term-old", "WORD", NULL, false, OPT_TERM_GOOD, NULL },
+	{ "term-new", "WORD", NULL, false, OPT_TERM_BAD, NULL },
 	{ "clock", "KIND", "machine.clock", true, OPT_KEY,
 	  "the guest's: auto, host or icount" },
 	{ "boots", "N", NULL, false, OPT_BOOTS, "boots of `firstbad run`" },
@@ -75,6 +88,8 @@ static void list_options(void)
 	puts("\noptions:");
 	for (size_t i = 0; i < N_OPTIONS; i++) {
 		const struct cli_option *o = &options[i];
+		if (!o->help)
+			continue; /* another name of one that is shown */
 		fb_autofree char *left =
 			fb_strf("--%s%s%s", o->name, o->argument ? " " : "",
 				o->argument ? o->argument : "");
@@ -170,8 +185,10 @@ static int apply(struct fb_cli *cli, const struct cli_option *o,
 		 const char *value, struct fb_error *err)
 {
 	long n;
-	cli->sets_config |= o->key || o->id == OPT_SET || o->id == OPT_EXEC ||
-			    o->id == OPT_DEADLINE || o->id == OPT_FIRST_PARENT;
+	cli->sets_config |=
+		o->key || o->id == OPT_SET || o->id == OPT_EXEC ||
+		o->id == OPT_DEADLINE ||
+		(o->id >= OPT_FIRST_PARENT && o->id <= OPT_TERM_BAD);
 	switch (o->id) {
 	case OPT_KEY:
 		return set_key(cli, o, value, err);
@@ -191,6 +208,15 @@ static int apply(struct fb_cli *cli, const struct cli_option *o,
 		return set_exec(cli, value, err);
 	case OPT_FIRST_PARENT:
 		cli->first_parent = true;
+		return 0;
+	case OPT_REPLAY:
+		cli->replay = value;
+		return 0;
+	case OPT_TERM_GOOD:
+		cli->term_good = value;
+		return 0;
+	case OPT_TERM_BAD:
+		cli->term_bad = value;
 		return 0;
 	case OPT_BOOT_ONLY:
 		cli->boot_only = true;

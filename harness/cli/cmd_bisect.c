@@ -36,17 +36,44 @@ static int explain_cancel(int rc, struct fb_error *err)
 			    "interrupted; `firstbad resume` goes on from here");
 }
 
+static int read_request(const struct fb_cli *cli, struct fb_bisect_request *r,
+			struct fb_error *err)
+{
+	*r = (struct fb_bisect_request){ .replay = cli->replay,
+					 .first_parent = cli->first_parent,
+					 .term_good = cli->term_good,
+					 .term_bad = cli->term_bad };
+	if (cli->replay && cli->n_args)
+		return fb_error_set(err, FB_E_USAGE,
+				    "--replay takes good, bad and paths from "
+				    "the log; \"%s\" is too much",
+				    cli->args[0]);
+	if (!cli->replay && cli->n_args < 2)
+		return fb_error_set(err, FB_E_USAGE,
+				    "usage: firstbad bisect GOOD BAD "
+				    "[-- PATH...]");
+	if (cli->replay)
+		return 0;
+	r->good = cli->args[0];
+	r->bad = cli->args[1];
+	r->paths = cli->args + 2;
+	r->n_paths = (size_t)cli->n_args - 2;
+	return 0;
+}
+
 int fb_cmd_bisect(struct fb_cli *cli, struct fb_error *err)
 {
 	struct fb_session s;
 	int64_t id = 0;
-	int rc = fb_config_check(&cli->cfg, err);
+	struct fb_bisect_request r;
+	int rc = read_request(cli, &r, err);
+	if (rc == 0)
+		rc = fb_config_check(&cli->cfg, err);
 	if (rc == 0)
 		rc = fb_session_open(&s, &cli->cfg, cli->state, err);
 	if (rc)
 		return rc;
-	rc = fb_session_bisect(&s, cli->args[0], cli->args[1],
-			       cli->first_parent, &id, err);
+	rc = fb_session_bisect(&s, &r, &id, err);
 	rc = rc ? explain_cancel(rc, err) : print_result(cli, s.db, id, err);
 	fb_session_close(&s);
 	return rc;

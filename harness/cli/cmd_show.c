@@ -63,7 +63,7 @@ int fb_cmd_log(struct fb_cli *cli, struct fb_error *err)
 	int rc = fb_cli_bisection(cli, &db, &b, err);
 	if (rc)
 		return rc;
-	rc = fb_report_log(db, &b, stdout, err);
+	rc = fb_report_log(db, &b, cli->json, stdout, err);
 	fb_bisection_release(&b);
 	fb_db_close(db);
 	return rc;

@@ -18,6 +18,7 @@ struct fb_cli {
 	char *state;
 	bool json, quiet;
 	bool first_parent;
+	const char *replay, *term_good, *term_bad; /* of bisect, or NULL */
 	bool sets_config; /* an option changed the configuration */
 	unsigned boots;
 	bool boot_only;

@@ -8,7 +8,8 @@
 #include "progress.h"
 
 const struct fb_command fb_commands[] = {
-	{ "bisect", "GOOD BAD", "find the first bad commit", 2, 2,
+	{ "bisect", "GOOD BAD [-- PATH...]",
+	  "find the first bad commit (or --replay LOG)", 0, 1 << 16,
 	  fb_cmd_bisect },
 	{ "run", "[REVISION]", "build, boot and measure one revision", 0, 1,
 	  fb_cmd_run },
@@ -16,7 +17,7 @@ const struct fb_command fb_commands[] = {
 	  fb_cmd_resume },
 	{ "status", "", "list the bisections of this state directory", 0, 0,
 	  fb_cmd_status },
-	{ "log", "[ID]", "every decision, build and boot of a bisection", 0, 1,
+	{ "log", "[ID]", "every step of a bisection, and why", 0, 1,
 	  fb_cmd_log },
 	{ "report", "[ID]", "print the result of a bisection again", 0, 1,
 	  fb_cmd_report },

@@ -11,6 +11,7 @@
 #include "locate.h"
 #include "metric.h"
 #include "options.h"
+#include "plan.h"
 
 #define CONFIG_MAX_BYTES (1 << 20)
 
@@ -240,7 +241,8 @@ static int check_metric(const struct fb_config *cfg, struct fb_error *err)
 	if (!cfg->metric || !*cfg->metric)
 		return fb_error_set(err, FB_E_USAGE,
 				    "no metric: give --metric NAME");
-	if (cfg->runner.kind == FB_RUNNER_EXEC)
+	if (cfg->runner.kind == FB_RUNNER_EXEC ||
+	    fb_streq(cfg->metric, FB_METRIC_AUTO))
 		return 0;
 	const struct fb_workload *w = fb_workload_for_metric(cfg->metric);
 	if (!fb_config_command_for_metric(cfg, cfg->metric) &&
@@ -390,9 +392,13 @@ int fb_config_check(const struct fb_config *cfg, struct fb_error *err)
 		rc = check_commands(cfg, err);
 	if (rc == 0)
 		rc = check_metric(cfg, err);
-	if (rc == 0 && cfg->samples.min > cfg->samples.max)
+	if (rc == 0 && cfg->samples.max && cfg->samples.min > cfg->samples.max)
 		rc = fb_error_set(err, FB_E_USAGE,
 				  "samples.min is above samples.max");
+	if (rc == 0 && cfg->samples.endpoint > cfg->samples.endpoint_max)
+		rc = fb_error_set(err, FB_E_USAGE,
+				  "samples.endpoint is above "
+				  "samples.endpoint_max");
 	if (rc == 0 && cfg->read_seconds >= cfg->machine.silence_timeout)
 		rc = fb_error_set(err, FB_E_USAGE,
 				  "read_seconds must be below "

@@ -15,6 +15,7 @@
 static const char *const better[] = { "auto", "higher", "lower", NULL };
 static const char *const accels[] = { "auto", "kvm", "tcg", NULL };
 static const char *const clocks[] = { "auto", "host", "icount", NULL };
+static const char *const switches[] = { "auto", "on", "off", NULL };
 static const char *const runners[] = { "qemu", "exec", NULL };
 static const char *const buses[] = { "ahci", "ata", "virtio",
 				     "nvme", "usb", NULL };
@@ -29,7 +30,14 @@ const struct option config_options[] = {
 	  "the kernel's git repository; its work tree is never touched" },
 	{ "metric", OPT_STRING, AT(metric), 0, 0, NULL,
 	  "\"hdparm.buffered_read\"",
-	  "what is compared; with several disks DISK/WORKLOAD.FIGURE" },
+	  "what is compared, with several disks DISK/WORKLOAD.FIGURE; auto: "
+	  "what differs most clearly at the end points" },
+	{ "surrogate", OPT_STRING, AT(surrogate), 0, 0, NULL, "\"auto\"",
+	  "a counter to step by where the metric is noisy (\"off\": never); "
+	  "the "
+	  "metric itself confirms the answer" },
+	{ "proof", OPT_BOOL, AT(proof), 0, 0, NULL, "true",
+	  "measure bad with the culprit reverted, and good with it applied" },
 	{ "better", OPT_CHOICE, AT(better), 0, 0, better, "\"auto\"",
 	  "which direction of the metric is better" },
 	{ "threshold", OPT_DOUBLE, AT(threshold), 0.1, 99, NULL, "5",
@@ -41,11 +49,17 @@ const struct option config_options[] = {
 	{ "max_builds", OPT_UINT, AT(max_builds), 0, 1e6, NULL, "0",
 	  "kernels to build at most; 0: no limit" },
 	{ "samples.endpoint", OPT_UINT, AT(samples.endpoint), 2, 1000, NULL,
-	  "3", "boots of the good and of the bad end point at first" },
+	  "5", "boots of the good and of the bad end point at first" },
+	{ "samples.endpoint_max", OPT_UINT, AT(samples.endpoint_max), 2, 10000,
+	  NULL, "200", "and at most, before the drop is called not there" },
 	{ "samples.min", OPT_UINT, AT(samples.min), 1, 1000, NULL, "1",
 	  "boots of every tested commit" },
-	{ "samples.max", OPT_UINT, AT(samples.max), 1, 10000, NULL, "12",
-	  "boots of a commit that is hard to tell" },
+	{ "samples.max", OPT_UINT, AT(samples.max), 0, 10000, NULL, "0",
+	  "boots of a commit that is hard to tell, at most; 0: no limit" },
+	{ "samples.references", OPT_CHOICE, AT(samples.references), 0, 0,
+	  switches, "\"auto\"",
+	  "a boot of the good end point before each new kernel, against drift; "
+	  "auto: unless the guest's clock counts instructions" },
 	{ "samples.failures", OPT_UINT, AT(samples.failures), 1, 100, NULL, "2",
 	  "failed boots after which a commit is skipped" },
 	{ "build.kconfig", OPT_LIST, AT(build.kconfig), 0, 0, NULL,

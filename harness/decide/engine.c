@@ -30,7 +30,7 @@ struct fb_engine *fb_engine_new(const struct fb_dag *dag,
 		e->p.build_seconds = BUILD_SECONDS;
 	if (!(e->p.boot_seconds > 0))
 		e->p.boot_seconds = BOOT_SECONDS;
-	e->n_nodes = dag->n + 1 + params->n_bases;
+	e->n_nodes = dag->n + 1 + params->n_bases + params->n_others;
 	e->nodes = fb_calloc(e->n_nodes, sizeof(*e->nodes));
 	e->last = e->split = FB_DAG_NONE;
 	e->prior = fb_calloc(dag->n, sizeof(*e->prior));
@@ -154,11 +154,21 @@ static enum fb_node_mark mark_of(double p_bad)
 				   FB_NODE_UNCLEAR;
 }
 
+double fb_engine_alone(struct fb_engine *e, uint32_t node)
+{
+	engine_refresh(e);
+	if (node == good_end(e) || node == bad_end(e))
+		return node == bad_end(e);
+	if (e->n_views == 0 || e->nodes[node].n == 0)
+		return 0.5;
+	double llr = fb_belief_outsider(&e->view[0].question, zs(e, node));
+	return 1 / (1 + exp(-llr));
+}
+
 static enum fb_node_mark mark_outsider(struct fb_engine *e, uint32_t node)
 {
 	const struct node *x = &e->nodes[node];
-	double llr = fb_belief_outsider(&e->view[0].question, zs(e, node));
-	enum fb_node_mark m = mark_of(1 / (1 + exp(-llr)));
+	enum fb_node_mark m = mark_of(fb_engine_alone(e, node));
 	if (m == FB_NODE_UNCLEAR && e->p.max && x->n >= e->p.max)
 		return FB_NODE_SKIP;
 	return m;
@@ -244,6 +254,22 @@ static void explain(struct fb_engine *e, struct view *v, struct fb_action *a)
 	x->two_changes = e->changes.odds;
 	x->misfit = v->belief.misfit;
 	a->candidates = view_credible(e, v);
+}
+
+void fb_engine_explain(struct fb_engine *e, uint32_t node,
+		       struct fb_action *out)
+{
+	engine_refresh(e);
+	if (e->n_views == 0)
+		return;
+	out->node = node;
+	explain(e, &e->view[0], out);
+}
+
+unsigned fb_engine_rounds(struct fb_engine *e)
+{
+	engine_refresh(e);
+	return e->n_views ? engine_rounds(&e->view[0]) : 2;
 }
 
 static bool is_answer(const struct fb_action *a)

@@ -6,7 +6,8 @@
  *
  * Nodes: 0..n-1 are the commits of the graph, n-1 is the bad end point, n the
  * good end point, n+1.. the merge bases that are to be tested first when good
- * is not an ancestor of bad.
+ * is not an ancestor of bad; others, of which only their own samples are of
+ * interest, follow.
  *
  * Phases. Ends: both end points in turn, until the drop is there (Student test
  * at .9975) or is known to be below the threshold. Bases: merge bases must be
@@ -35,6 +36,7 @@ struct fb_engine_params {
 	unsigned min, max;     /* boots of a tested commit */
 	unsigned failures;     /* failed boots that make a skip */
 	unsigned n_bases;      /* merge bases to test */
+	unsigned n_others;     /* nodes that are measured, but no answer */
 	/* Expected seconds of a build and a boot; 0: 120 and 15. */
 	double build_seconds, boot_seconds;
 	/*
@@ -146,6 +148,19 @@ void fb_engine_posterior(struct fb_engine *e, double *p);
 
 /* The fitted end points; false before both of them have samples. */
 bool fb_engine_classes(struct fb_engine *e, struct fb_classes *out);
+
+/*
+ * P(bad) of a node by its own samples alone, good and bad being equally likely
+ * before; .5 without samples, 0 and 1 for the end points.
+ */
+double fb_engine_alone(struct fb_engine *e, uint32_t node);
+
+/* Fresh boots that the culprit and each of its parents get at least. */
+unsigned fb_engine_rounds(struct fb_engine *e);
+
+/* Fills in explain and candidates of `out`, with p_bad of `node`. */
+void fb_engine_explain(struct fb_engine *e, uint32_t node,
+		       struct fb_action *out);
 
 /* Median of a node's values in the metric's own unit; 0 without samples. */
 double fb_engine_value(const struct fb_engine *e, uint32_t node);

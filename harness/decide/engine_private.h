@@ -99,6 +99,9 @@ bool engine_bases(struct fb_engine *e, struct fb_action *a);
 /* Always decides; FOUND, SKIPPED_ONLY and UNDECIDED speak of this view. */
 void engine_search(struct fb_engine *e, struct view *v, struct fb_action *a);
 
+/* Fresh boots of each witness. */
+unsigned engine_rounds(const struct view *v);
+
 /* Commits that may still be built, dag->n entries; caller frees. */
 bool *engine_open(const struct fb_engine *e, const struct view *v);
 

@@ -7,13 +7,14 @@
 #include "reach.h"
 #include "text.h"
 
-#define MISFIT 9	 /* nats that one change may fail to explain */
-#define MISFIT_SAMPLES 6 /* boots that a contradiction must survive */
-#define PARENTS 63	 /* of the culprit that are verified at most */
-#define SKIPPED_BUILDS 8 /* failures in a cell before it is given up */
-#define CLASS_SAMPLES 20 /* divided by d^2 */
-#define PROBABLE 0.9	 /* culprit: fresh boots are worth it */
-#define WORTHLESS 1e-7	 /* nats per second */
+#define MISFIT 9	  /* nats that one change may fail to explain */
+#define MISFIT_SAMPLES 6  /* boots that a contradiction must survive */
+#define PARENTS 63	  /* of the culprit that are verified at most */
+#define SKIPPED_BUILDS 8  /* failures in a cell before it is given up */
+#define CLASS_SAMPLES 20  /* divided by d^2 */
+#define PROBABLE 0.9	  /* culprit: fresh boots are worth it */
+#define WORTHLESS 1e-7	  /* nats per second */
+#define REFERENCE_BOOTS 4 /* between two of the good end point */
 
 static double enough(const struct fb_engine *e)
 {
@@ -110,6 +111,13 @@ static size_t witnesses(const struct fb_engine *e, const struct view *v,
 	return n;
 }
 
+unsigned engine_rounds(const struct view *v)
+{
+	struct fb_power power = view_power(v);
+	double d = fb_power_of(&power, 1);
+	return (unsigned)fmin(fmax(round(4 / (d * d)), 2), 6);
+}
+
 /*
  * Fresh boots begin when the commit is probable; with them it must be found
  * at the full confidence. False when it needs yet more.
@@ -119,9 +127,7 @@ static bool verify(const struct fb_engine *e, const struct view *v,
 {
 	if (v->belief.p[v->best] < PROBABLE)
 		return false;
-	struct fb_power power = view_power(v);
-	double d = fb_power_of(&power, 1);
-	unsigned rounds = (unsigned)fmin(fmax(round(4 / (d * d)), 2), 6);
+	unsigned rounds = engine_rounds(v);
 	uint32_t list[PARENTS + 2];
 	size_t n = witnesses(e, v, list);
 	a->phase = FB_PHASE_VERIFY;
@@ -272,6 +278,20 @@ static bool give_up(const struct view *v, struct fb_action *a)
 	return act(a, FB_ACT_UNDECIDED, v->best);
 }
 
+/*
+ * Before a build, unless the last one is only a few boots ago: where builds
+ * are cheap, every commit would cost twice.
+ */
+static bool reference_due(const struct fb_engine *e, const struct view *v)
+{
+	const struct node *g = &e->nodes[good_end(e)];
+	const struct node *last = &e->nodes[e->last];
+	if (!e->p.references || e->last == v->good || e->last == good_end(e))
+		return false;
+	double since = last->at[last->n - 1] - g->at[g->n - 1];
+	return since >= REFERENCE_BOOTS * e->p.boot_seconds;
+}
+
 static bool choose(struct fb_engine *e, struct view *v, struct fb_action *a)
 {
 	struct fb_power power = view_power(v);
@@ -296,7 +316,7 @@ static bool choose(struct fb_engine *e, struct view *v, struct fb_action *a)
 		    p[boot.node], boot.value, build.value);
 		return boot_again(a, boot.node, boot.boots);
 	}
-	if (e->p.references && e->last != v->good && e->last != good_end(e)) {
+	if (reference_due(e, v)) {
 		say(a, "reference boot of the good end point before a build");
 		return boot_again(a, good_end(e), 1);
 	}

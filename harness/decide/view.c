@@ -237,7 +237,8 @@ struct fb_power view_power(const struct view *v)
 	const struct fb_belief *b = &v->belief;
 	double s2 = b->sigma * b->sigma;
 	return (struct fb_power){
-		.drop = fmax(b->mu_good - b->mu_bad, 0.2 * b->sigma),
+		/* Between two changes there may be a recovery. */
+		.drop = fmax(fabs(b->mu_good - b->mu_bad), 0.2 * b->sigma),
 		.sigma = b->sigma,
 		.tau2 = b->tau2,
 		.level2 = s2 / 4 *

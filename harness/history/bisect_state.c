@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* git's bisection state; file formats as git's builtin/bisect--helper.c. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,11 +8,17 @@
 #include "file.h"
 #include "worktree.h"
 
-static const char *const words[] = {
-	[FB_MARK_GOOD] = "good",
-	[FB_MARK_BAD] = "bad",
-	[FB_MARK_SKIP] = "skip",
-};
+static const char *word(const struct fb_worktree *wt, enum fb_mark mark)
+{
+	switch (mark) {
+	case FB_MARK_GOOD:
+		return wt->good_word;
+	case FB_MARK_BAD:
+		return wt->bad_word;
+	default:
+		return "skip";
+	}
+}
 
 static int put(const struct fb_worktree *wt, const char *name, const char *text,
 	       struct fb_error *err)
@@ -33,18 +40,20 @@ static char *subject(const struct fb_worktree *wt, const git_oid *oid)
 	return fb_repo_subject(&repo, oid);
 }
 
-static char *ref_name(enum fb_mark mark, const git_oid *oid)
+static char *ref_name(const struct fb_worktree *wt, enum fb_mark mark,
+		      const git_oid *oid)
 {
 	if (mark == FB_MARK_BAD)
-		return fb_strdup("refs/bisect/bad");
-	return fb_strf("refs/bisect/%s-%s", words[mark], git_oid_tostr_s(oid));
+		return fb_strf("refs/bisect/%s", wt->bad_word);
+	return fb_strf("refs/bisect/%s-%s", word(wt, mark),
+		       git_oid_tostr_s(oid));
 }
 
 static int set_ref(struct fb_worktree *wt, enum fb_mark mark,
 		   const git_oid *oid, struct fb_error *err)
 {
 	git_reference *ref = NULL;
-	fb_autofree char *name = ref_name(mark, oid);
+	fb_autofree char *name = ref_name(wt, mark, oid);
 	if (git_reference_create(&ref, wt->git, name, oid, 1,
 				 "firstbad bisect"))
 		return fb_git_error(err, FB_E_MACHINE, "cannot set %s", name);
@@ -75,36 +84,134 @@ static int clear(struct fb_worktree *wt, struct fb_error *err)
 	return 0;
 }
 
-static char *comment(const struct fb_worktree *wt, const char *word,
+static char *comment(const struct fb_worktree *wt, const char *what,
 		     const git_oid *oid)
 {
 	fb_autofree char *s = subject(wt, oid);
-	return fb_strf("# %s: [%s] %s\n", word, git_oid_tostr_s(oid), s);
+	return fb_strf("# %s: [%s] %s\n", what, git_oid_tostr_s(oid), s);
 }
 
-int fb_bisect_start(struct fb_worktree *wt, const git_oid *bad,
-		    const git_oid *good, int first_parent, struct fb_error *err)
+int fb_bisect_check_terms(const char *good, const char *bad,
+			  struct fb_error *err)
 {
-	char b[FB_OID_SIZE], g[FB_OID_SIZE];
-	git_oid_tostr(b, sizeof(b), bad);
-	git_oid_tostr(g, sizeof(g), good);
+	static const char *const commands[] = {
+		"help", "start",  "skip", "next", "reset", "visualize",
+		"view", "replay", "log",  "run",  "terms",
+	};
+	const char *const terms[] = { good, bad };
+	for (int i = 0; i < 2; i++) {
+		fb_autofree char *ref = fb_strf("refs/bisect/%s", terms[i]);
+		int valid = 0;
+		for (size_t k = 0; k < sizeof(commands) / sizeof(commands[0]);
+		     k++)
+			if (fb_streq(terms[i], commands[k]))
+				return fb_error_set(err, FB_E_USAGE,
+						    "\"%s\" is a command of "
+						    "git bisect and cannot be "
+						    "a term",
+						    terms[i]);
+		if (git_reference_name_is_valid(&valid, ref) || !valid ||
+		    strchr(terms[i], '/'))
+			return fb_error_set(err, FB_E_USAGE,
+					    "\"%s\" cannot be a term: it must "
+					    "be a valid part of a ref's name",
+					    terms[i]);
+	}
+	if (fb_streq(good, bad) || fb_streq(good, "bad") ||
+	    fb_streq(good, "new") || fb_streq(bad, "good") ||
+	    fb_streq(bad, "old"))
+		return fb_error_set(err, FB_E_USAGE,
+				    "\"%s\" cannot stand for good and \"%s\" "
+				    "for bad",
+				    good, bad);
+	return 0;
+}
+
+/* As git quotes words for a shell: 'it'\''s'. */
+static void quote(FILE *out, const char *s)
+{
+	fputs(" '", out);
+	for (; *s; s++) {
+		if (*s == '\'' || *s == '!')
+			fprintf(out, "'\\%c'", *s);
+		else
+			fputc(*s, out);
+	}
+	fputc('\'', out);
+}
+
+/* The comments and the command that begin BISECT_LOG. */
+static char *first_lines(const struct fb_worktree *wt,
+			 const struct fb_bisect_begin *begin)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *log = open_memstream(&text, &size);
+	fb_autofree char *bad = comment(wt, wt->bad_word, begin->bad);
+	fputs(bad, log);
+	for (size_t i = 0; i < begin->n_good; i++) {
+		fb_autofree char *good =
+			comment(wt, wt->good_word, &begin->good[i]);
+		fputs(good, log);
+	}
+	fputs("git bisect start", log);
+	if (begin->first_parent)
+		quote(log, "--first-parent");
+	if (begin->term_bad || begin->term_good) {
+		fb_autofree char *n = fb_strf("--term-new=%s", wt->bad_word);
+		fb_autofree char *o = fb_strf("--term-old=%s", wt->good_word);
+		quote(log, n);
+		quote(log, o);
+	}
+	quote(log, git_oid_tostr_s(begin->bad));
+	for (size_t i = 0; i < begin->n_good; i++)
+		quote(log, git_oid_tostr_s(&begin->good[i]));
+	if (begin->paths && begin->paths->n)
+		quote(log, "--");
+	for (size_t i = 0; begin->paths && i < begin->paths->n; i++)
+		quote(log, begin->paths->v[i]);
+	fputc('\n', log);
+	fclose(log);
+	return text;
+}
+
+static char *path_names(const struct fb_strv *paths)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *names = open_memstream(&text, &size);
+	for (size_t i = 0; paths && i < paths->n; i++)
+		quote(names, paths->v[i]);
+	fputc('\n', names);
+	fclose(names);
+	return text;
+}
+
+int fb_bisect_start(struct fb_worktree *wt, const struct fb_bisect_begin *begin,
+		    struct fb_error *err)
+{
+	free(wt->good_word);
+	free(wt->bad_word);
+	wt->good_word = fb_strdup(begin->term_good ? begin->term_good : "good");
+	wt->bad_word = fb_strdup(begin->term_bad ? begin->term_bad : "bad");
+	fb_autofree char *terms =
+		fb_strf("%s\n%s\n", wt->bad_word, wt->good_word);
+	fb_autofree char *names = path_names(begin->paths);
+	fb_autofree char *log = first_lines(wt, begin);
+	fb_autofree char *start =
+		fb_strf("%s\n", git_oid_tostr_s(&begin->good[0]));
+
 	int rc = clear(wt, err);
-	fb_autofree char *bad_line = comment(wt, "bad", bad);
-	fb_autofree char *good_line = comment(wt, "good", good);
-	fb_autofree char *log = fb_strf(
-		"%s%sgit bisect start %s'%s' '%s'\n", bad_line, good_line,
-		first_parent ? "'--first-parent' " : "", b, g);
-	fb_autofree char *start = fb_strf("%s\n", g);
 	if (rc == 0)
-		rc = put(wt, "BISECT_TERMS", "bad\ngood\n", err);
+		rc = put(wt, "BISECT_TERMS", terms, err);
 	if (rc == 0)
-		rc = put(wt, "BISECT_NAMES", "\n", err);
-	if (rc == 0 && first_parent)
+		rc = put(wt, "BISECT_NAMES", names, err);
+	if (rc == 0 && begin->first_parent)
 		rc = put(wt, "BISECT_FIRST_PARENT", "\n", err);
 	if (rc == 0)
-		rc = set_ref(wt, FB_MARK_BAD, bad, err);
-	if (rc == 0)
-		rc = set_ref(wt, FB_MARK_GOOD, good, err);
+		rc = set_ref(wt, FB_MARK_BAD, begin->bad, err);
+	for (size_t i = 0; rc == 0 && i < begin->n_good; i++)
+		rc = set_ref(wt, FB_MARK_GOOD, &begin->good[i], err);
 	if (rc == 0)
 		rc = put(wt, "BISECT_LOG", log, err);
 	/* git takes BISECT_START for "a bisection is going on": last. */
@@ -115,7 +222,7 @@ static int already_marked(struct fb_worktree *wt, enum fb_mark mark,
 			  const git_oid *oid)
 {
 	git_oid there;
-	fb_autofree char *name = ref_name(mark, oid);
+	fb_autofree char *name = ref_name(wt, mark, oid);
 	return git_reference_name_to_id(&there, wt->git, name) == 0 &&
 	       git_oid_equal(&there, oid);
 }
@@ -125,9 +232,9 @@ int fb_bisect_mark(struct fb_worktree *wt, enum fb_mark mark,
 {
 	if (already_marked(wt, mark, oid))
 		return 0;
-	fb_autofree char *line = comment(wt, words[mark], oid);
+	fb_autofree char *line = comment(wt, word(wt, mark), oid);
 	fb_autofree char *text = fb_strf("%sgit bisect %s %s\n", line,
-					 words[mark], git_oid_tostr_s(oid));
+					 word(wt, mark), git_oid_tostr_s(oid));
 	int rc = append_log(wt, text, err);
 	return rc ? rc : set_ref(wt, mark, oid, err);
 }
@@ -135,6 +242,7 @@ int fb_bisect_mark(struct fb_worktree *wt, enum fb_mark mark,
 int fb_bisect_conclude(struct fb_worktree *wt, const git_oid *first_bad,
 		       struct fb_error *err)
 {
-	fb_autofree char *line = comment(wt, "first bad commit", first_bad);
+	fb_autofree char *what = fb_strf("first %s commit", wt->bad_word);
+	fb_autofree char *line = comment(wt, what, first_bad);
 	return append_log(wt, line, err);
 }

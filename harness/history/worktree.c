@@ -100,6 +100,8 @@ void fb_worktree_release(struct fb_worktree *wt)
 	git_repository_free(wt->git);
 	free(wt->path);
 	free(wt->gitdir);
+	free(wt->good_word);
+	free(wt->bad_word);
 	*wt = (struct fb_worktree){ 0 };
 }
 

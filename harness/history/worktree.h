@@ -15,7 +15,8 @@
 struct fb_worktree {
 	git_repository *git;
 	char *path;
-	char *gitdir; /* .../worktrees/NAME/ */
+	char *gitdir;		    /* .../worktrees/NAME/ */
+	char *good_word, *bad_word; /* of the bisection that was begun */
 };
 
 /*
@@ -34,10 +35,27 @@ void fb_worktree_release(struct fb_worktree *wt);
 int fb_worktree_checkout(struct fb_worktree *wt, const git_oid *oid,
 			 struct fb_error *err);
 
-/* Begins a bisection: clears the old one's refs and files, writes the new. */
-int fb_bisect_start(struct fb_worktree *wt, const git_oid *bad,
-		    const git_oid *good, int first_parent,
+/* What a bisection begins with, as `git bisect start`. All borrowed. */
+struct fb_bisect_begin {
+	const git_oid *bad;
+	const git_oid *good; /* n_good of them */
+	size_t n_good;
+	bool first_parent;
+	const char *term_good, *term_bad; /* NULL: good, bad */
+	const struct fb_strv *paths;	  /* NULL: no limit */
+};
+
+/* Clears the old bisection's refs and files and writes the new ones. */
+int fb_bisect_start(struct fb_worktree *wt, const struct fb_bisect_begin *begin,
 		    struct fb_error *err);
+
+/*
+ * May these be the words for good and bad? As git: names that a ref can have,
+ * different, none of them a command of git bisect nor the other one's usual
+ * word.
+ */
+int fb_bisect_check_terms(const char *good, const char *bad,
+			  struct fb_error *err);
 
 enum fb_mark { FB_MARK_GOOD, FB_MARK_BAD, FB_MARK_SKIP };
 

@@ -102,6 +102,7 @@ struct fb_plan {
 		const char *target;	     /* disk that copies go to */
 	} * runs;
 	size_t n, cap;
+	double read_seconds; /* length of an hdparm style read */
 };
 
 /* What a runner is to do in one boot. Everything is borrowed. */

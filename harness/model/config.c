@@ -87,6 +87,7 @@ void fb_config_release(struct fb_config *cfg)
 {
 	free(cfg->repo);
 	free(cfg->metric);
+	free(cfg->surrogate);
 	fb_strv_release(&cfg->build.kconfig);
 	fb_strv_release(&cfg->build.make);
 	free(cfg->machine.qemu);

@@ -15,6 +15,7 @@ enum fb_bus { FB_BUS_AHCI, FB_BUS_ATA, FB_BUS_VIRTIO, FB_BUS_NVME, FB_BUS_USB };
 #define FB_BUS_COUNT 5
 enum fb_accel { FB_ACCEL_AUTO, FB_ACCEL_KVM, FB_ACCEL_TCG };
 enum fb_clock { FB_CLOCK_AUTO, FB_CLOCK_HOST, FB_CLOCK_ICOUNT };
+enum fb_switch { FB_SWITCH_AUTO, FB_SWITCH_ON, FB_SWITCH_OFF };
 enum fb_runner_kind { FB_RUNNER_QEMU, FB_RUNNER_EXEC };
 
 /* One emulated disk; snapshot semantics: a boot never changes its image. */
@@ -53,14 +54,18 @@ struct fb_user_command {
 
 struct fb_config {
 	char *repo;	   /* any path that git finds a repository from */
-	char *metric;	   /* what is bisected */
+	char *metric;	   /* what is bisected, or "auto" */
+	char *surrogate;   /* a metric to step by, "auto" or "off" */
+	bool proof;	   /* revert the culprit, and apply it alone */
 	int better;	   /* enum fb_better */
 	double threshold;  /* smallest drop that counts, percent */
 	double confidence; /* asked of a decision, 0.5..1 */
 
 	struct {
-		unsigned endpoint; /* boots of each end point, at first */
-		unsigned min, max; /* boots of a tested commit */
+		unsigned endpoint;     /* boots of each end point, at first */
+		unsigned endpoint_max; /* and at most */
+		unsigned min, max; /* boots of a tested commit; max 0: any */
+		int references;	   /* enum fb_switch */
 		unsigned failures; /* failed boots that make a skip */
 	} samples;
 

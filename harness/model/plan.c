@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plan.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "metric.h"
 
-static const char *metric_disk(const struct fb_config *cfg)
+#define SHORT_SECONDS 0.5
+
+static const char *metric_disk(const struct fb_config *cfg, const char *metric)
 {
-	size_t n = strcspn(cfg->metric, "/");
+	size_t n = strcspn(metric, "/");
 	for (size_t i = 0; i < cfg->n_disks; i++)
 		if (strlen(cfg->disks[i].name) == n &&
-		    strncmp(cfg->disks[i].name, cfg->metric, n) == 0)
+		    strncmp(cfg->disks[i].name, metric, n) == 0)
 			return cfg->disks[i].name;
 	return cfg->n_disks ? cfg->disks[0].name : "";
 }
@@ -54,18 +57,20 @@ static void set_targets(struct fb_plan *plan, const struct fb_config *cfg)
 }
 
 void fb_plan_make(struct fb_plan *plan, const struct fb_config *cfg,
-		  enum fb_extent extent)
+		  const char *metric, enum fb_extent extent)
 {
-	*plan = (struct fb_plan){ 0 };
+	*plan = (struct fb_plan){ .read_seconds = cfg->read_seconds };
+	if (extent == FB_EXTENT_SHORT)
+		plan->read_seconds = fmin(cfg->read_seconds, SHORT_SECONDS);
 	if (extent == FB_EXTENT_NOTHING)
 		return;
-	const struct fb_workload *first = fb_workload_for_metric(cfg->metric);
+	const struct fb_workload *first = fb_workload_for_metric(metric);
 	const struct fb_user_command *c =
-		fb_config_command_for_metric(cfg, cfg->metric);
+		fb_config_command_for_metric(cfg, metric);
 	if (first)
-		add(plan, metric_disk(cfg), first->name);
+		add(plan, metric_disk(cfg, metric), first->name);
 	else if (c)
-		add(plan, metric_disk(cfg), c->name);
+		add(plan, metric_disk(cfg, metric), c->name);
 	for (size_t i = 0; extent == FB_EXTENT_FULL && i < cfg->n_disks; i++)
 		add_all(plan, cfg, cfg->disks[i].name);
 	set_targets(plan, cfg);

@@ -20,9 +20,9 @@ int fb_report_json(const struct fb_bisection *b, FILE *out,
 int fb_report_text(const struct fb_bisection *b, FILE *out,
 		   struct fb_error *err);
 
-/* Every decision, its reason and what came of it. */
-int fb_report_log(struct fb_db *db, const struct fb_bisection *b, FILE *out,
-		  struct fb_error *err);
+/* Every step: what was chosen, why, what came of it and what it changed. */
+int fb_report_log(struct fb_db *db, const struct fb_bisection *b, bool json,
+		  FILE *out, struct fb_error *err);
 
 /* The exit status of `firstbad bisect` for a bisection's status. */
 int fb_report_exit_status(const char *status);

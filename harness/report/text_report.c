@@ -5,25 +5,9 @@
 
 #include "clock.h"
 #include "errors.h"
+#include "json_get.h"
 #include "metric.h"
 #include "report.h"
-
-static const char *str(const cJSON *o, const char *key)
-{
-	const cJSON *v = cJSON_GetObjectItemCaseSensitive(o, key);
-	return cJSON_IsString(v) ? v->valuestring : "";
-}
-
-static double num(const cJSON *o, const char *key)
-{
-	const cJSON *v = cJSON_GetObjectItemCaseSensitive(o, key);
-	return cJSON_IsNumber(v) ? v->valuedouble : 0;
-}
-
-static const cJSON *obj(const cJSON *o, const char *key)
-{
-	return cJSON_GetObjectItemCaseSensitive(o, key);
-}
 
 int fb_report_exit_status(const char *status)
 {
@@ -58,6 +42,18 @@ int fb_report_json(const struct fb_bisection *b, FILE *out,
 	return 0;
 }
 
+/* Several commits, each with its own part. */
+static void print_changes(const cJSON *r, FILE *out)
+{
+	const cJSON *row;
+	fprintf(out, "There are %d separate changes:\n",
+		cJSON_GetArraySize(obj(r, "changes")));
+	cJSON_ArrayForEach(row, obj(r, "changes"))
+		fprintf(out, "    %+6.1f %%  %s  %.12s (\"%s\")\n",
+			num(row, "change_percent"), str(row, "metric"),
+			str(row, "first_bad"), str(row, "subject"));
+}
+
 static void print_answer(const cJSON *r, FILE *out)
 {
 	const char *status = str(r, "status");
@@ -69,6 +65,8 @@ static void print_answer(const cJSON *r, FILE *out)
 			fputs("    It is a merge: its parents are good, so the "
 			      "merge itself made the difference.\n",
 			      out);
+	} else if (strcmp(status, "multiple") == 0) {
+		print_changes(r, out);
 	} else if (strcmp(status, "skipped-only") == 0) {
 		fputs("There are only skipped commits left to test. The first "
 		      "bad commit could be any of:\n",
@@ -78,7 +76,8 @@ static void print_answer(const cJSON *r, FILE *out)
 		fprintf(out, "No commit is named: %s.\n", reason);
 	}
 	const cJSON *set = obj(r, "credible_set"), *row;
-	if (strcmp(status, "found") == 0 && cJSON_GetArraySize(set) <= 1)
+	if ((strcmp(status, "found") == 0 && cJSON_GetArraySize(set) <= 1) ||
+	    strcmp(status, "multiple") == 0)
 		return;
 	cJSON_ArrayForEach(row, set)
 		fprintf(out, "    %5.1f %%  %.12s (\"%s\")\n",
@@ -112,6 +111,35 @@ static void print_figures(const cJSON *r, FILE *out)
 	if (found)
 		fprintf(out, "%-12s %s%6.2f %%\n", "confidence",
 			p > .9999 ? " > " : "   ", p > .9999 ? 99.99 : 100 * p);
+}
+
+/* What a change that was made for the proof came to. */
+static void print_side(const cJSON *side, const char *what, FILE *out)
+{
+	const cJSON *detail = obj(side, "detail");
+	if (!cJSON_IsObject(side))
+		return;
+	if (obj(side, "value"))
+		fprintf(out, "%-12s %10.4g   %.0f boots on %.12s: %s\n", what,
+			num(side, "value"), num(side, "samples"),
+			str(side, "on"), str(side, "outcome"));
+	else
+		fprintf(out, "%-12s %10s   on %.12s: %s%s%s\n", what, "-",
+			str(side, "on"), str(side, "outcome"),
+			detail ? ", " : "", str(side, "detail"));
+}
+
+static void print_proof(const cJSON *r, FILE *out)
+{
+	const cJSON *check = obj(r, "verification"), *doubt;
+	print_side(obj(check, "revert"), "reverted", out);
+	print_side(obj(check, "apply"), "alone", out);
+	const cJSON *s = obj(r, "surrogate");
+	if (s)
+		fprintf(out, "%-12s stepped by %s\n", "surrogate",
+			str(s, "metric"));
+	cJSON_ArrayForEach(doubt, obj(r, "doubts"))
+		fprintf(out, "%-12s %s\n", "doubt", doubt->valuestring);
 }
 
 static void print_verdict(const cJSON *v, FILE *out)
@@ -172,58 +200,10 @@ int fb_report_text(const struct fb_bisection *b, FILE *out,
 		return not_finished(b, err);
 	print_answer(r, out);
 	print_figures(r, out);
+	print_proof(r, out);
 	print_verdict(obj(r, "verdict"), out);
 	print_metrics(obj(r, "verdict"), out);
 	print_cost(r, out);
 	cJSON_Delete(r);
 	return 0;
-}
-
-static int decision_line(void *data, const struct fb_decision_row *row)
-{
-	FILE *out = data;
-	fprintf(out, "decide  %-8s %-8s %.12s  %s\n", row->phase, row->action,
-		row->revision ? row->revision : "", row->reason);
-	return 0;
-}
-
-static int build_line(void *data, const struct fb_build_row *row)
-{
-	FILE *out = data;
-	if (!row->cached)
-		fprintf(out, "build   %.12s  %.1f s%s%s\n", row->revision,
-			row->seconds, row->error ? "  " : "",
-			row->error ? row->error : "");
-	return 0;
-}
-
-static int boot_line(void *data, const struct fb_boot_row *row)
-{
-	FILE *out = data;
-	fprintf(out, "boot    %-8s %.12s  %-12s", row->phase, row->revision,
-		row->outcome);
-	if (row->has_value)
-		fprintf(out, " %10.4g", row->value);
-	fprintf(out, "  %.1f s%s%s\n", row->seconds, row->detail ? "  " : "",
-		row->detail ? row->detail : "");
-	return 0;
-}
-
-static int step_line(void *data, const struct fb_step_row *row)
-{
-	FILE *out = data;
-	fprintf(out, "mark    %-4s %.12s  %s\n", row->mark, row->revision,
-		row->reason);
-	return 0;
-}
-
-int fb_report_log(struct fb_db *db, const struct fb_bisection *b, FILE *out,
-		  struct fb_error *err)
-{
-	int rc = fb_db_decisions(db, b->id, decision_line, out, err);
-	if (rc == 0)
-		rc = fb_db_builds(db, b->id, build_line, out, err);
-	if (rc == 0)
-		rc = fb_db_boots(db, b->id, b->metric, boot_line, out, err);
-	return rc ? rc : fb_db_steps(db, b->id, step_line, out, err);
 }

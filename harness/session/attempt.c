@@ -30,8 +30,8 @@ static int checkout(void *data, struct fb_error *err)
 static int make_dir(const struct fb_session *s, const struct fb_attempt *a,
 		    char **out, struct fb_error *err)
 {
-	fb_autofree char *parent =
-		fb_strf("%s/runs/%lld", s->state, (long long)a->bisection);
+	fb_autofree char *parent = fb_strf("%s/runs/%lld", s->state,
+					   (long long)a->purpose.bisection);
 	int rc = fb_mkdir_p(parent, err);
 	if (rc)
 		return rc;
@@ -71,7 +71,7 @@ static int build(struct fb_session *s, const struct fb_attempt *a,
 	if (out->lost)
 		fb_warn("%.12s: options asked for, but not in its .config: %s",
 			commit, out->lost);
-	return fb_db_build_add(s->db, a->bisection, commit, out, id, err);
+	return fb_db_build_add(s->db, a->purpose, commit, out, id, err);
 }
 
 static int boot(struct fb_session *s, const struct fb_attempt *a,
@@ -81,7 +81,7 @@ static int boot(struct fb_session *s, const struct fb_attempt *a,
 	char commit[FB_OID_SIZE];
 	struct fb_plan plan;
 	git_oid_tostr(commit, sizeof(commit), a->commit);
-	fb_plan_make(&plan, s->cfg, a->extent);
+	fb_plan_make(&plan, s->cfg, s->metric, a->extent);
 	struct fb_job job = { commit, image, s->worktree.path, dir, &plan };
 	int rc = s->runner->ops->measure(s->runner, &job, out, err);
 	fb_plan_release(&plan);
@@ -95,7 +95,7 @@ static int store(struct fb_session *s, const struct fb_attempt *a,
 	char commit[FB_OID_SIZE];
 	int64_t id;
 	git_oid_tostr(commit, sizeof(commit), a->commit);
-	struct fb_boot_key key = { a->bisection, build_id, commit, a->phase };
+	struct fb_boot_key key = { a->purpose, build_id, commit, a->phase };
 	return fb_db_boot_add(s->db, &key, boot, &id, err);
 }
 
@@ -129,11 +129,12 @@ static int boot_patiently(struct fb_session *s, const struct fb_attempt *a,
 static void check_metric(const struct fb_session *s, struct fb_boot *boot)
 {
 	double value;
-	if (boot->outcome != FB_OUTCOME_MEASURED ||
-	    (fb_boot_metric(boot, s->cfg->metric, &value) && value > 0))
+	bool any = fb_streq(s->metric, FB_METRIC_AUTO) && boot->n_samples;
+	if (boot->outcome != FB_OUTCOME_MEASURED || any ||
+	    (fb_boot_metric(boot, s->metric, &value) && value > 0))
 		return;
 	fb_boot_fail(boot, FB_OUTCOME_BAD_RESULT,
-		     "no usable value of the metric %s came", s->cfg->metric);
+		     "no usable value of the metric %s came", s->metric);
 }
 
 int fb_attempt(struct fb_session *s, const struct fb_attempt *a,

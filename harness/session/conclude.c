@@ -13,21 +13,30 @@
 
 #define CREDIBLE_MAX 50
 
-static const char *status_name(const struct fb_action *end)
+/* The surrogate changed in one commit, and the metric in another. */
+static bool two_metrics(const struct bisect *b, const struct fb_action *end)
+{
+	return b->surrogate.culprit != FB_DAG_NONE &&
+	       b->surrogate.culprit != end->node;
+}
+
+static const char *status_name(const struct bisect *b,
+			       const struct fb_action *end)
 {
 	switch (end->kind) {
 	case FB_ACT_FOUND:
+		return two_metrics(b, end) ? "multiple" : "found";
 	case FB_ACT_SEVERAL:
-		return "found";
+		return "multiple";
 	case FB_ACT_SKIPPED_ONLY:
-	case FB_ACT_UNDECIDED:
 		return "skipped-only";
 	case FB_ACT_NOT_REPRODUCED:
 	case FB_ACT_BASE_BAD:
 		return "not-reproduced";
 	case FB_ACT_END_UNTESTABLE:
 		return "error";
-	case FB_ACT_MEASURE: /* there was more to do: the budget ended */
+	case FB_ACT_UNDECIDED: /* no more is allowed, or would help */
+	case FB_ACT_MEASURE:   /* there was more to do: the budget ended */
 		break;
 	}
 	return "deadline";
@@ -51,14 +60,13 @@ static int newest_first(const void *a, const void *b)
  */
 static int rewrite_log(struct bisect *b, struct fb_error *err)
 {
-	size_t n = b->graph.dag.n + 1 + b->n_bases;
+	size_t n = bisect_nodes(b);
 	uint32_t *bad = fb_calloc(b->n_tested, sizeof(*bad));
 	size_t n_bad = 0;
 	memset(b->marked, 0, n * sizeof(*b->marked));
-	int rc = fb_bisect_start(&b->s->worktree, &b->bad, &b->good,
-				 b->rec.first_parent, err);
+	int rc = bisect_start_git_state(b, err);
 	for (size_t i = 0; rc == 0 && i < b->n_tested; i++) {
-		if (fb_engine_mark(b->engine, b->tested[i]) == FB_NODE_BAD)
+		if (bisect_mark(b, b->tested[i]) == FB_NODE_BAD)
 			bad[n_bad++] = b->tested[i];
 		else
 			rc = bisect_mark_in_git(b, b->tested[i], err);
@@ -79,12 +87,16 @@ static const char *mark_name(enum fb_node_mark mark)
 
 static char *node_reason(const struct bisect *b, uint32_t node)
 {
-	size_t n = fb_engine_samples(b->engine, node);
+	const char *metric;
+	const struct fb_engine *e = bisect_judge(b, node, &metric);
+	size_t n = fb_engine_samples(e, node);
+	bool own = e == b->engine;
 	if (n == 0)
 		return fb_strdup(b->failure[node] ? b->failure[node] :
 						    "never measured");
-	return fb_strf("median %.6g of %zu boot%s",
-		       fb_engine_value(b->engine, node), n, n > 1 ? "s" : "");
+	return fb_strf("median %.6g%s%s of %zu boot%s",
+		       fb_engine_value(e, node), own ? "" : " ",
+		       own ? "" : metric, n, n > 1 ? "s" : "");
 }
 
 static int store_steps(struct bisect *b, struct fb_error *err)
@@ -95,7 +107,7 @@ static int store_steps(struct bisect *b, struct fb_error *err)
 		uint32_t node = b->tested[i];
 		steps[i].revision =
 			fb_strdup(git_oid_tostr_s(bisect_oid(b, node)));
-		steps[i].mark = mark_name(fb_engine_mark(b->engine, node));
+		steps[i].mark = mark_name(bisect_mark(b, node));
 		steps[i].reason = node_reason(b, node);
 	}
 	int rc = fb_db_steps_set(b->s->db, b->rec.id, steps, n, err);
@@ -139,7 +151,7 @@ static int compare(struct bisect *b, uint32_t before, uint32_t after,
 				   err);
 	}
 	v->metric = b->rec.metric;
-	v->lower_is_better = bisect_lower_is_better(b->s->cfg);
+	v->lower_is_better = bisect_lower_is_better(b);
 	fb_verdict_compare(v, b->s->cfg->threshold / 100);
 	fb_verdict_diagnose(v);
 	return rc;
@@ -219,12 +231,23 @@ static cJSON *measured_json(const struct bisect *b, uint32_t node)
 	return o;
 }
 
+/* Every parent of a merge, the first one included. */
+static cJSON *parents_json(const struct bisect *b, uint32_t node)
+{
+	const struct fb_dag *dag = &b->graph.dag;
+	cJSON *list = cJSON_CreateArray();
+	for (uint32_t k = dag->at[node]; k < dag->at[node + 1]; k++)
+		cJSON_AddItemToArray(list, measured_json(b, dag->parent[k]));
+	return list;
+}
+
 static void add_skips(cJSON *o, const struct bisect *b)
 {
 	cJSON *list = cJSON_CreateArray();
 	for (size_t i = 0; i < b->n_tested; i++) {
 		uint32_t node = b->tested[i];
-		if (fb_engine_mark(b->engine, node) != FB_NODE_SKIP)
+		if (node >= bisect_side_node(b, 0) ||
+		    bisect_mark(b, node) != FB_NODE_SKIP)
 			continue;
 		cJSON *row = cJSON_CreateObject();
 		fb_autofree char *reason = node_reason(b, node);
@@ -268,6 +291,64 @@ static bool is_merge(const struct bisect *b, uint32_t node)
 	return merge;
 }
 
+static void add_surrogate(cJSON *o, const struct bisect *b,
+			  const struct fb_action *end)
+{
+	const struct bisect_surrogate *s = &b->surrogate;
+	cJSON *row = cJSON_AddObjectToObject(o, "surrogate");
+	cJSON_AddStringToObject(row, "metric", b->rec.surrogate);
+	if (s->culprit == FB_DAG_NONE)
+		cJSON_AddNullToObject(row, "first_bad");
+	else
+		add_commit(row, "first_bad", b, s->culprit);
+	cJSON_AddBoolToObject(row, "confirmed",
+			      has_culprit(end) && end->node == s->culprit);
+}
+
+static void add_doubts(cJSON *o, const struct bisect *b)
+{
+	cJSON *list = cJSON_AddArrayToObject(o, "doubts");
+	for (int side = 0; side < N_SIDES; side++) {
+		fb_autofree char *doubt =
+			bisect_proof_doubt(b, (enum bisect_side)side);
+		if (doubt)
+			cJSON_AddItemToArray(list, cJSON_CreateString(doubt));
+	}
+}
+
+/* One commit, and how the metric moved over it. */
+static cJSON *change_json(const struct bisect *b, uint32_t node,
+			  struct fb_engine *e, const char *metric)
+{
+	cJSON *o = cJSON_CreateObject();
+	fb_autofree char *subject =
+		fb_repo_subject(&b->s->repo, bisect_oid(b, node));
+	double before = fb_engine_value(e, predecessor(b, node));
+	double after = fb_engine_value(e, node);
+	add_commit(o, "first_bad", b, node);
+	cJSON_AddStringToObject(o, "subject", subject);
+	cJSON_AddStringToObject(o, "metric", metric);
+	cJSON_AddNumberToObject(o, "good_value", before);
+	cJSON_AddNumberToObject(o, "bad_value", after);
+	cJSON_AddNumberToObject(o, "change_percent",
+				before > 0 ? 100 * (after / before - 1) : 0);
+	return o;
+}
+
+static void add_changes(cJSON *o, const struct bisect *b,
+			const struct fb_action *end)
+{
+	cJSON *list = cJSON_AddArrayToObject(o, "changes");
+	cJSON_AddItemToArray(
+		list, change_json(b, end->node, b->engine, b->rec.metric));
+	cJSON_AddItemToArray(
+		list,
+		end->kind == FB_ACT_SEVERAL ?
+			change_json(b, end->second, b->engine, b->rec.metric) :
+			change_json(b, b->surrogate.culprit,
+				    b->surrogate.engine, b->rec.surrogate));
+}
+
 static int add_answer(cJSON *o, struct bisect *b, const struct fb_action *end,
 		      struct fb_error *err)
 {
@@ -279,7 +360,7 @@ static int add_answer(cJSON *o, struct bisect *b, const struct fb_action *end,
 	fb_autofree char *subject =
 		fb_repo_subject(&b->s->repo, bisect_oid(b, bad));
 
-	fb_engine_posterior(b->engine, p);
+	fb_engine_posterior(bisect_guide(b), p);
 	if (found) {
 		add_commit(o, "first_bad", b, bad);
 		cJSON_AddStringToObject(o, "subject", subject);
@@ -316,10 +397,20 @@ static int add_answer(cJSON *o, struct bisect *b, const struct fb_action *end,
 	cJSON_AddItemToObject(check, "parent",
 			      found ? measured_json(b, good) :
 				      cJSON_CreateNull());
+	cJSON_AddItemToObject(check, "parents",
+			      found ? parents_json(b, bad) :
+				      cJSON_CreateArray());
 	cJSON_AddItemToObject(check, "culprit",
 			      found ? measured_json(b, bad) :
 				      cJSON_CreateNull());
-	cJSON_AddNullToObject(check, "revert");
+	cJSON_AddItemToObject(check, "revert",
+			      bisect_proof_json(b, SIDE_REVERT));
+	cJSON_AddItemToObject(check, "apply", bisect_proof_json(b, SIDE_APPLY));
+	add_doubts(o, b);
+	if (b->rec.surrogate)
+		add_surrogate(o, b, end);
+	if (fb_streq(status_name(b, end), "multiple"))
+		add_changes(o, b, end);
 	return rc;
 }
 
@@ -327,7 +418,7 @@ int bisect_conclude(struct bisect *b, const struct fb_action *end,
 		    struct fb_error *err)
 {
 	cJSON *o = cJSON_CreateObject();
-	const char *status = status_name(end);
+	const char *status = status_name(b, end);
 	const char *why = b->failure[end->node];
 	bool untestable = end->kind == FB_ACT_END_UNTESTABLE && why;
 	fb_autofree char *reason =

@@ -13,7 +13,11 @@ const git_oid *bisect_oid(const struct bisect *b, uint32_t node)
 	uint32_t n = b->graph.dag.n;
 	if (node < n)
 		return &b->graph.oid[node];
-	return node == n ? &b->good : &b->bases[node - n - 1];
+	if (node == n)
+		return &b->goods[0];
+	if (node - n - 1 < b->n_bases)
+		return &b->bases[node - n - 1];
+	return &b->proof[node - n - 1 - b->n_bases].oid;
 }
 
 uint32_t bisect_node(const struct bisect *b, const char *hex)
@@ -35,11 +39,11 @@ const char *bisect_phase_name(enum fb_phase phase)
 	return names[phase];
 }
 
-bool bisect_lower_is_better(const struct fb_config *cfg)
+bool bisect_lower_is_better(const struct bisect *b)
 {
-	enum fb_better better = (enum fb_better)cfg->better;
+	enum fb_better better = (enum fb_better)b->s->cfg->better;
 	if (better == FB_BETTER_AUTO)
-		better = fb_metric_better(cfg->metric);
+		better = fb_metric_better(b->rec.metric);
 	return better == FB_BETTER_LOWER;
 }
 
@@ -48,16 +52,60 @@ static bool is_decision(enum fb_node_mark mark)
 	return mark != FB_NODE_UNTESTED && mark != FB_NODE_UNCLEAR;
 }
 
+bool bisect_stepping(const struct bisect *b)
+{
+	const struct bisect_surrogate *s = &b->surrogate;
+	return s->engine && s->culprit == FB_DAG_NONE && !s->given_up;
+}
+
+struct fb_engine *bisect_guide(const struct bisect *b)
+{
+	return bisect_stepping(b) ? b->surrogate.engine : b->engine;
+}
+
+struct fb_engine *bisect_judge(const struct bisect *b, uint32_t node,
+			       const char **metric)
+{
+	struct fb_engine *s = b->surrogate.engine;
+	bool by_surrogate = s && node < b->graph.dag.n &&
+			    fb_engine_samples(b->engine, node) == 0;
+	*metric = by_surrogate ? b->rec.surrogate : b->rec.metric;
+	return by_surrogate ? s : b->engine;
+}
+
+enum fb_node_mark bisect_mark(const struct bisect *b, uint32_t node)
+{
+	const char *metric;
+	return fb_engine_mark(bisect_judge(b, node, &metric), node);
+}
+
 bool bisect_decided(const struct bisect *b, uint32_t node)
 {
-	return is_decision(fb_engine_mark(b->engine, node));
+	return is_decision(bisect_mark(b, node));
+}
+
+void bisect_remember_tested(struct bisect *b, uint32_t node)
+{
+	for (size_t i = 0; i < b->n_tested; i++)
+		if (b->tested[i] == node)
+			return;
+	FB_GROW(b->tested, b->n_tested, b->cap_tested);
+	b->tested[b->n_tested++] = node;
+}
+
+void bisect_remember_failure(struct bisect *b, uint32_t node,
+			     const char *outcome, const char *detail)
+{
+	free(b->failure[node]);
+	b->failure[node] = fb_strf("%s%s%s", outcome, detail ? ": " : "",
+				   detail ? detail : "");
 }
 
 int bisect_mark_in_git(struct bisect *b, uint32_t node, struct fb_error *err)
 {
-	if (bisect_is_end(b, node))
+	if (bisect_is_end(b, node) || node >= bisect_side_node(b, 0))
 		return 0;
-	enum fb_node_mark mark = fb_engine_mark(b->engine, node);
+	enum fb_node_mark mark = bisect_mark(b, node);
 	if (!is_decision(mark) || b->marked[node] == mark)
 		return 0;
 	b->marked[node] = mark;
@@ -72,6 +120,8 @@ static void say_mark(const struct bisect *b, uint32_t node)
 {
 	const git_oid *oid = bisect_oid(b, node);
 	fb_autofree char *subject = fb_repo_subject(&b->s->repo, oid);
+	const char *metric;
+	const struct fb_engine *e = bisect_judge(b, node, &metric);
 	fb_progress_done();
 	if (b->marked[node] == FB_NODE_SKIP && node > b->graph.dag.n)
 		fb_warn("the merge base %.12s cannot be tested; it is taken "
@@ -82,9 +132,8 @@ static void say_mark(const struct bisect *b, uint32_t node)
 	else
 		fb_info("%s: %.12s (\"%s\"), %.4g %s",
 			b->marked[node] == FB_NODE_BAD ? "bad" : "good",
-			git_oid_tostr_s(oid), subject,
-			fb_engine_value(b->engine, node),
-			fb_metric_unit(b->rec.metric));
+			git_oid_tostr_s(oid), subject, fb_engine_value(e, node),
+			fb_metric_unit(metric));
 }
 
 int bisect_update_marks(struct bisect *b, struct fb_error *err)

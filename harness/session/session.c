@@ -88,6 +88,7 @@ int fb_session_open(struct fb_session *s, const struct fb_config *cfg,
 		    const char *state, struct fb_error *err)
 {
 	*s = (struct fb_session){ .cfg = cfg,
+				  .metric = fb_strdup(cfg->metric),
 				  .state = fb_strdup(state),
 				  .cache = fb_default_cache(),
 				  .state_lock = -1,
@@ -113,6 +114,7 @@ void fb_session_close(struct fb_session *s)
 		close(s->worktree_lock);
 	if (s->state_lock >= 0)
 		close(s->state_lock);
+	free(s->metric);
 	free(s->state);
 	free(s->cache);
 	*s = (struct fb_session){ .state_lock = -1, .worktree_lock = -1 };

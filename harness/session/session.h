@@ -14,6 +14,7 @@
 
 struct fb_session {
 	const struct fb_config *cfg; /* borrowed */
+	char *metric;		     /* as in cfg until "auto" was decided */
 	char *state, *cache;	     /* directories */
 	struct fb_db *db;
 	struct fb_repo repo;
@@ -43,7 +44,7 @@ char *fb_default_cache(void);
 
 /* One boot of one commit, with everything that it takes, stored. */
 struct fb_attempt {
-	int64_t bisection; /* 0: none */
+	struct fb_purpose purpose;
 	const char *phase; /* for the database */
 	const git_oid *commit;
 	enum fb_extent extent;
@@ -66,9 +67,19 @@ int fb_session_run(struct fb_session *s, const char *rev, unsigned boots,
 		   struct fb_error *err);
 void fb_run_result_release(struct fb_run_result *r);
 
-/* `firstbad bisect GOOD BAD`; *id is set as soon as it is known. */
-int fb_session_bisect(struct fb_session *s, const char *good, const char *bad,
-		      bool first_parent, int64_t *id, struct fb_error *err);
+/* `firstbad bisect`: from GOOD BAD, or from a log of git's. All borrowed. */
+struct fb_bisect_request {
+	const char *good, *bad; /* NULL when there is a log */
+	const char *replay;	/* path of a log, or NULL */
+	bool first_parent;
+	const char *term_good, *term_bad; /* NULL: good, bad */
+	char *const *paths;		  /* n_paths of them */
+	size_t n_paths;
+};
+
+/* *id is set as soon as it is known. */
+int fb_session_bisect(struct fb_session *s, const struct fb_bisect_request *r,
+		      int64_t *id, struct fb_error *err);
 
 /* Continues a stored bisection; its own configuration must be in s->cfg. */
 int fb_session_resume(struct fb_session *s, const struct fb_bisection *b,

@@ -229,7 +229,7 @@ char *fb_machine_job(const struct fb_config *cfg, const char *token,
 	fprintf(f,
 		"token %s\nseconds %g\nfile_mib %u\nchar_kib %u\nfiles %u\n"
 		"dd_block %u\nhz %u\nkeep_cache %d\n",
-		token, cfg->read_seconds, fb_config_file_mib(cfg),
+		token, plan->read_seconds, fb_config_file_mib(cfg),
 		cfg->char_kib, cfg->files, cfg->dd_block, cfg->timeline_hz,
 		cfg->keep_cache);
 	for (size_t i = 0; i < cfg->n_disks; i++) {

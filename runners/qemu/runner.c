@@ -47,9 +47,12 @@ int fb_runner_qemu_new(struct fb_runner **out, const struct fb_config *cfg,
 		       const char *cache, struct fb_error *err)
 {
 	struct qemu_runner *q = fb_calloc(1, sizeof(*q));
-	q->base = (struct fb_runner){ &qemu_ops, cfg, cache, NULL };
+	q->base = (struct fb_runner){ .ops = &qemu_ops,
+				      .cfg = cfg,
+				      .cache = cache };
 	int rc = fb_machine_init(&q->machine, cfg, cache, err);
 	q->base.machine = q->machine.describe;
+	q->base.steady = q->machine.icount;
 	if (rc == 0)
 		fb_info("guests run on the %s clock%s",
 			fb_machine_clock(&q->machine),

@@ -1,53 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck source=tests/e2e/lib.sh
 # The whole program on the exec runner: real git repositories, no builds.
 # usage: exec.sh FIRSTBAD CASE
-set -uo pipefail
-firstbad=$(realpath "$1")
-here=$(cd "$(dirname "$0")" && pwd)
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-export XDG_CACHE_HOME=$dir/cache XDG_STATE_HOME=$dir/xdg-state
-export LAB_REPO=$dir/repo LAB_COUNT=$dir/calls
-cd "$dir" || exit 1
-
-die() { echo "FAILED: $*" >&2; [ -f "$dir/err" ] && tail -20 "$dir/err" >&2; exit 1; }
-
-make_repo() { # COMMITS SEED MERGES
-	git init -q -b main "$LAB_REPO"
-	"$here/../random-history" "$1" "$2" "$3" | git -C "$LAB_REPO" fast-import --quiet
-	git -C "$LAB_REPO" reset -q --hard main
-}
-
-calls() { [ -f "$LAB_COUNT" ] && wc -l < "$LAB_COUNT" || echo 0; }
-
-id() { git -C "$LAB_REPO" rev-parse "$1^{commit}"; }
-
-# Runs firstbad into $dir/out and $dir/err; the exit status is in $status.
-fb() {
-	"$firstbad" "$@" --state "$dir/state" > "$dir/out" 2> "$dir/err"
-	status=$?
-}
-
-bisect() {
-	fb bisect "$@" --repo "$LAB_REPO" --metric disk.speed --exec "$here/lab" --json
-}
-
-result() { jq -r "$1" "$dir/out"; }
-
-expect() { # STATUS [FIRST_BAD]
-	[ "$status" = "$1" ] || die "exit status $status, not $1"
-	[ $# -lt 2 ] || [ "$(result .first_bad)" = "$(id "$2")" ] ||
-		die "named $(result .first_bad), not $2 ($(id "$2"))"
-}
-
-# One line on stderr that holds the text, nothing on stdout.
-complains() { # STATUS TEXT
-	expect "$1"
-	[ ! -s "$dir/out" ] || die "something on stdout: $(cat "$dir/out")"
-	[ "$(grep -c '^firstbad: ' "$dir/err")" = 1 ] || die "not one error line"
-	grep -q "^firstbad: .*$2" "$dir/err" || die "no word of '$2'"
-}
+. "$(dirname "$0")/lib.sh"
 
 case_found_on_a_line() {
 	make_repo 64 1 0
@@ -78,14 +34,10 @@ case_log_replays_in_git() {
 	bisect c1 main
 	expect 0 c51
 	log=$(git -C "$LAB_REPO" worktree list --porcelain | sed -n 's/^worktree //p' | tail -1)
-	[ "$log" != "$LAB_REPO" ] || die "no linked work tree"
-	git -C "$log" bisect log > "$dir/log" || die "git bisect log fails in the work tree"
 	git -C "$log" for-each-ref refs/bisect | grep -q refs/bisect/bad || die "no refs/bisect"
 	[ -z "$(git -C "$LAB_REPO" for-each-ref refs/bisect)" ] || die "the user's refs/bisect was touched"
 	[ "$(git -C "$LAB_REPO" branch --list | wc -l)" = 1 ] || die "a branch was left"
-	git clone -q "$LAB_REPO" "$dir/clone"
-	git -C "$dir/clone" bisect replay "$dir/log" > "$dir/replay" 2>&1 || true
-	grep -q "^$(id c51) is the first .\?bad.\? commit" "$dir/replay" || die "replay: $(cat "$dir/replay")"
+	replays_in_git c51
 }
 
 case_first_parent() {
@@ -418,7 +370,12 @@ case_shows_what_it_did() {
 	fb report
 	head -1 "$dir/out" | grep -q "^$(id c11) is the first bad commit" || die "report"
 	fb log
-	grep -q '^decide .*build, P(bad) =' "$dir/out" || die "log"
+	grep -q '^ *[0-9]*  search .*build, P(bad) =' "$dir/out" || die "log"
+	grep -q 'P(bad) 0[.0-9]* -> .* candidates' "$dir/out" || die "how it moved"
+	fb log --json
+	jq -e '.steps | length > 5 and all(.[]; .reason != "") and (map(.boots | length) | add) > 5
+		and any(.[]; .phase == "search" and .before.p_bad != .after.p_bad)
+		and .[-3].after.p_likely > 0.9' "$dir/out" > /dev/null || die "log --json"
 	fb status
 	grep -q 'found' "$dir/out" || die "status"
 	fb report 99
