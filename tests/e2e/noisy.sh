@@ -12,7 +12,7 @@
 trials=${2:-8}
 export LAB_DIR=$dir LAB_DROP=0.1 LAB_NOISE=0.03 LAB_OUTLIERS=0.02
 git init -q -b main "$LAB_REPO"
-"$here/../random-history" 1500 11 0.05 | git -C "$LAB_REPO" fast-import --quiet
+"$here/../random-history" 1500 11 0.1 8 | git -C "$LAB_REPO" fast-import --quiet
 git -C "$LAB_REPO" rev-list --topo-order --reverse main ^c1 > "$dir/range"
 n=$(wc -l < "$dir/range")
 found=0 set=0 other=0 wrong=0 boots=0 tested=0
