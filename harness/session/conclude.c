@@ -9,7 +9,7 @@
 #include "cleanup.h"
 #include "clock.h"
 #include "errors.h"
-#include "verdict.h"
+#include "verdict_json.h"
 
 #define CREDIBLE_MAX 50
 
@@ -155,34 +155,6 @@ static int compare(struct bisect *b, uint32_t before, uint32_t after,
 	fb_verdict_compare(v, b->s->cfg->threshold / 100);
 	fb_verdict_diagnose(v);
 	return rc;
-}
-
-static cJSON *verdict_json(const struct fb_verdict *v)
-{
-	cJSON *o = cJSON_CreateObject();
-	cJSON_AddStringToObject(o, "diagnosis", v->diagnosis);
-	if (v->cause)
-		cJSON_AddStringToObject(o, "cause", v->cause);
-	cJSON_AddItemToObject(
-		o, "evidence",
-		cJSON_CreateStringArray(fb_strv_args(&v->sentences),
-					(int)v->sentences.n));
-	cJSON *rows = cJSON_AddArrayToObject(o, "metrics");
-	for (size_t i = 0; i < v->n; i++) {
-		const struct fb_comparison *c = &v->rows[i];
-		if (!c->n_a || !c->n_b)
-			continue;
-		cJSON *r = cJSON_CreateObject();
-		cJSON_AddStringToObject(r, "metric", c->metric);
-		cJSON_AddNumberToObject(r, "before", c->mean_a);
-		cJSON_AddNumberToObject(r, "after", c->mean_b);
-		cJSON_AddNumberToObject(r, "ratio", c->ratio);
-		cJSON_AddNumberToObject(r, "ratio_low", c->low);
-		cJSON_AddNumberToObject(r, "ratio_high", c->high);
-		cJSON_AddStringToObject(r, "change", fb_change_name(c->change));
-		cJSON_AddItemToArray(rows, r);
-	}
-	return o;
 }
 
 static void add_commit(cJSON *o, const char *key, const struct bisect *b,
@@ -391,7 +363,7 @@ static int add_answer(cJSON *o, struct bisect *b, const struct fb_action *end,
 
 	struct fb_verdict v = { 0 };
 	int rc = compare(b, good, bad, &v, err);
-	cJSON_AddItemToObject(o, "verdict", verdict_json(&v));
+	cJSON_AddItemToObject(o, "verdict", fb_verdict_json(&v));
 	fb_verdict_release(&v);
 	cJSON *check = cJSON_AddObjectToObject(o, "verification");
 	cJSON_AddItemToObject(check, "parent",

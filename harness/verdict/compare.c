@@ -1,117 +1,281 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The statistics of verdict.h. */
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "metric.h"
+#include "numeric.h"
 #include "verdict.h"
 
-const struct fb_comparison *fb_verdict_find(const struct fb_verdict *v,
-					    const char *metric)
+#define ALPHA .05
+#define POWER .90
+/* Outliers: from this many figures an arm on, at most 1 in 5, so far out. */
+#define OUTLIER_FROM 5
+#define OUTLIER_SHARE 5
+#define OUTLIER_SIGMAS 5.0
+#define MAD_TO_SIGMA 1.4826
+/* Confidence of the noise that boots are planned for. */
+#define NOISE_LIMIT .80
+#define PILOT 3
+
+/* The logarithms of one arm that count. */
+struct sample {
+	double *v;
+	size_t n;
+	double median;
+};
+
+static void take(struct sample *s, const double *values, size_t n)
 {
-	for (size_t i = 0; i < v->n; i++)
-		if (fb_streq(v->rows[i].metric, metric))
-			return &v->rows[i];
-	return NULL;
+	s->v = fb_calloc(n + 1, sizeof(*s->v));
+	s->n = n;
+	for (size_t i = 0; i < n; i++)
+		s->v[i] = log(values[i]);
+	if (n)
+		s->median = fb_median(s->v, n); /* and sorted from here */
 }
 
-void fb_verdict_add(struct fb_verdict *v, const char *metric, char arm,
-		    double value)
+/* Median distance of all figures from their arm's median, as a sigma. */
+static double robust_sigma(const struct sample *a, const struct sample *b)
 {
-	if (!isfinite(value) || value <= 0)
-		return;
-	struct fb_comparison *row =
-		(struct fb_comparison *)fb_verdict_find(v, metric);
-	if (!row) {
-		FB_GROW(v->rows, v->n, v->cap);
-		row = &v->rows[v->n++];
-		*row = (struct fb_comparison){ .metric = fb_strdup(metric) };
-	}
-	if (arm == 'a') {
-		FB_GROW(row->a, row->n_a, row->cap_a);
-		row->a[row->n_a++] = value;
-	} else {
-		FB_GROW(row->b, row->n_b, row->cap_b);
-		row->b[row->n_b++] = value;
-	}
+	double *d = fb_calloc(a->n + b->n, sizeof(*d));
+	for (size_t i = 0; i < a->n; i++)
+		d[i] = fabs(a->v[i] - a->median);
+	for (size_t i = 0; i < b->n; i++)
+		d[a->n + i] = fabs(b->v[i] - b->median);
+	double sigma = MAD_TO_SIGMA * fb_median(d, a->n + b->n);
+	free(d);
+	return sigma;
 }
 
-/* Mean of the logarithms, and the sum of squared deviations from it. */
-static void log_moments(const double *v, size_t n, double *mean, double *sq)
+/* Cuts the ends of the sorted values; how many went. */
+static size_t cut_outliers(struct sample *s, double sigma)
+{
+	size_t may = s->n / OUTLIER_SHARE, cut = 0;
+	double far = OUTLIER_SIGMAS * sigma;
+	while (cut < may) {
+		double low = s->median - s->v[0],
+		       high = s->v[s->n - 1] - s->median;
+		if (fmax(low, high) <= far)
+			break;
+		if (low > high)
+			for (size_t i = 1; i < s->n; i++)
+				s->v[i - 1] = s->v[i];
+		s->n--;
+		cut++;
+	}
+	return cut;
+}
+
+static double mean_of(const struct sample *s)
 {
 	double sum = 0;
-	for (size_t i = 0; i < n; i++)
-		sum += log(v[i]);
-	*mean = sum / (double)n;
-	*sq = 0;
-	for (size_t i = 0; i < n; i++)
-		*sq += (log(v[i]) - *mean) * (log(v[i]) - *mean);
+	for (size_t i = 0; i < s->n; i++)
+		sum += s->v[i];
+	return sum / (double)s->n;
 }
 
-/* Half the width of Student's 95 % interval, from the pooled variance. */
-static double half_width(size_t n_a, double sq_a, size_t n_b, double sq_b)
+static double squares(const struct sample *s, double mean)
 {
-	if (n_a < 2 || n_b < 2)
-		return 0;
-	double df = (double)(n_a + n_b) - 2;
-	double var = (sq_a + sq_b) / df;
-	return gsl_cdf_tdist_Pinv(.975, df) *
-	       sqrt(var * (1 / (double)n_a + 1 / (double)n_b));
+	double sum = 0;
+	for (size_t i = 0; i < s->n; i++)
+		sum += (s->v[i] - mean) * (s->v[i] - mean);
+	return sum;
+}
+
+/* Rounding leaves equal figures with a spread of this size, relatively. */
+#define NO_SPREAD 1e-12
+
+static void interval(struct fb_comparison *row, const struct sample *a,
+		     const struct sample *b)
+{
+	double ma = mean_of(a), mb = mean_of(b), d = mb - ma;
+	double half = 0, n_a = (double)a->n, n_b = (double)b->n;
+	row->mean_a = exp(ma);
+	row->mean_b = exp(mb);
+	row->ratio = exp(d);
+	row->single = a->n < 2 || b->n < 2;
+	row->p = row->q = 1;
+	if (!row->single) {
+		double df = n_a + n_b - 2;
+		double sd = sqrt((squares(a, ma) + squares(b, mb)) / df);
+		double se = sd * sqrt(1 / n_a + 1 / n_b);
+		row->sd = sd > NO_SPREAD ? sd : 0;
+		half = row->sd > 0 ? gsl_cdf_tdist_Pinv(.975, df) * se : 0;
+		row->p = row->sd > 0 ? 2 * gsl_cdf_tdist_Q(fabs(d) / se, df) :
+				       fabs(d) <= NO_SPREAD;
+	}
+	row->low = exp(d - half);
+	row->high = exp(d + half);
+}
+
+/* All of an arm zero, or an arm empty: false when there is nothing to do. */
+static bool measure(struct fb_comparison *row)
+{
+	size_t all_a = row->n_a + row->zero_a, all_b = row->n_b + row->zero_b;
+	struct sample a = { 0 }, b = { 0 };
+	row->ratio = row->low = row->high = NAN;
+	row->p = row->q = 1;
+	row->mean_a = row->mean_b = row->sd = 0;
+	row->set_aside = 0;
+	row->single = all_a < 2 || all_b < 2;
+	if (!all_a || !all_b)
+		return false;
+	take(&a, row->a, row->n_a);
+	take(&b, row->b, row->n_b);
+	if (a.n >= OUTLIER_FROM && b.n >= OUTLIER_FROM) {
+		double sigma = robust_sigma(&a, &b);
+		if (sigma > NO_SPREAD)
+			row->set_aside = cut_outliers(&a, sigma) +
+					 cut_outliers(&b, sigma);
+	}
+	if (a.n && b.n) {
+		interval(row, &a, &b);
+	} else {
+		row->mean_a = a.n ? exp(mean_of(&a)) : 0;
+		row->mean_b = b.n ? exp(mean_of(&b)) : 0;
+		row->ratio = a.n ? 0 : b.n ? INFINITY : 1;
+		row->low = row->high = row->ratio;
+		row->p = row->q = row->ratio == 1 || row->single;
+	}
+	free(a.v);
+	free(b.v);
+	return true;
+}
+
+enum family { HEADLINES, COUNTERS, ASKED };
+
+static enum family family_of(const struct fb_verdict *v,
+			     const struct fb_comparison *row)
+{
+	if (fb_streq(row->metric, v->metric))
+		return ASKED;
+	return fb_metric_is_headline(row->metric) ? HEADLINES : COUNTERS;
+}
+
+static int by_p_falling(const void *a, const void *b)
+{
+	double x = (*(struct fb_comparison *const *)a)->p,
+	       y = (*(struct fb_comparison *const *)b)->p;
+	return (x < y) - (x > y);
+}
+
+/* Benjamini and Hochberg's step-up, as adjusted p-values, over one family. */
+static void control(struct fb_verdict *v, enum family family)
+{
+	struct fb_comparison **rows = fb_calloc(v->n + 1, sizeof(*rows));
+	size_t m = 0;
+	double least = 1;
+	for (size_t i = 0; i < v->n; i++)
+		if (!isnan(v->rows[i].ratio) && !v->rows[i].single &&
+		    family_of(v, &v->rows[i]) == family)
+			rows[m++] = &v->rows[i];
+	qsort(rows, m, sizeof(*rows), by_p_falling);
+	for (size_t i = 0; i < m; i++) {
+		double rank = (double)(m - i);
+		least = fmin(least, rows[i]->p * (double)m / rank);
+		rows[i]->q = least;
+	}
+	free(rows);
+}
+
+static bool lower_is_better(const struct fb_verdict *v,
+			    const struct fb_comparison *row)
+{
+	return fb_streq(row->metric, v->metric) ?
+		       v->lower_is_better :
+		       fb_metric_better(row->metric) == FB_BETTER_LOWER;
 }
 
 static enum fb_change classify(const struct fb_verdict *v,
-			       const struct fb_comparison *row,
-			       double threshold)
+			       const struct fb_comparison *row, double margin)
 {
-	bool lower = fb_streq(row->metric, v->metric) ?
-			     v->lower_is_better :
-			     fb_metric_better(row->metric) == FB_BETTER_LOWER;
-	bool down = row->ratio <= 1 - threshold && row->high < 1;
-	bool up = row->ratio >= 1 + threshold && row->low > 1;
-	double margin = threshold / 2;
+	double t = v->threshold, alpha = v->alpha > 0 ? v->alpha : ALPHA;
+	bool known = row->single || row->q <= alpha;
+	/* With one figure an arm there is only the estimate. */
+	double least = row->single ? t : margin;
+	bool down = known && row->ratio <= 1 - least && row->low <= 1 - t &&
+		    row->high < 1,
+	     up = known && row->ratio >= 1 + least && row->high >= 1 + t &&
+		  row->low > 1;
+	bool zeros = row->n_a && row->n_b && (row->zero_a || row->zero_b);
+	if (isnan(row->ratio) || zeros)
+		return FB_CHANGE_UNCLEAR;
 	if (down || up)
-		return down != lower ? FB_CHANGE_SLOWER : FB_CHANGE_FASTER;
+		return down != lower_is_better(v, row) ? FB_CHANGE_SLOWER :
+							 FB_CHANGE_FASTER;
 	if (row->low > 1 - margin && row->high < 1 + margin)
 		return FB_CHANGE_SAME;
 	return FB_CHANGE_UNCLEAR;
 }
 
+/* Boots an arm that see `effect` (of logarithms) through noise `sd`. */
+static double boots_for(double sd, double effect, double power)
+{
+	double n = 2;
+	/* Student's quantiles depend on n: a few rounds settle it. */
+	for (int i = 0; i < 20; i++) {
+		double df = fmax(2 * n - 2, 1);
+		double t = gsl_cdf_tdist_Pinv(.975, df) +
+			   gsl_cdf_tdist_Pinv(power, df);
+		double next = fmax(2, 2 * pow(sd * t / effect, 2));
+		if (next > FB_VERDICT_BOOTS_MAX)
+			return FB_VERDICT_BOOTS_MAX;
+		if (fabs(next - n) < .01)
+			break;
+		n = (n + next) / 2;
+	}
+	return ceil(n);
+}
+
+static unsigned more_boots(const struct fb_verdict *v,
+			   const struct fb_comparison *row, double margin)
+{
+	double have = (double)(row->n_a < row->n_b ? row->n_a : row->n_b);
+	double need = PILOT;
+	if (row->sd > 0) {
+		double df = (double)(row->n_a + row->n_b) - 2,
+		       d = log(row->ratio);
+		double sd = row->sd *
+			    sqrt(df / gsl_cdf_chisq_Pinv(1 - NOISE_LIMIT, df));
+		bool beyond =
+			row->ratio <= 1 - margin || row->ratio >= 1 + margin;
+		/* Equivalence from the estimate to the nearer bound, both
+		 * tests: half of the power's complement each. */
+		double room =
+			fmax(-log(1 - margin) - fabs(d), -log(1 - margin) / 2);
+		need = beyond ? boots_for(sd, -log(1 - v->threshold), POWER) :
+				boots_for(sd, room, (1 + POWER) / 2);
+	}
+	/* One that is due but does not decide is one too few. */
+	return (unsigned)fmin(fmax(need - have, 1), FB_VERDICT_BOOTS_MAX);
+}
+
+/* Shown to be more than nothing, and less than what counts. */
+static bool in_between(const struct fb_verdict *v,
+		       const struct fb_comparison *row, double margin)
+{
+	return !row->single && row->sd >= 0 &&
+	       ((row->low > 1 - v->threshold && row->high < 1 - margin) ||
+		(row->low > 1 + margin && row->high < 1 + v->threshold));
+}
+
 void fb_verdict_compare(struct fb_verdict *v, double threshold)
 {
+	double margin = v->margin > 0 ? v->margin : threshold / 2;
+	v->threshold = threshold;
+	for (size_t i = 0; i < v->n; i++)
+		measure(&v->rows[i]);
+	for (int f = HEADLINES; f <= ASKED; f++)
+		control(v, (enum family)f);
 	for (size_t i = 0; i < v->n; i++) {
 		struct fb_comparison *row = &v->rows[i];
-		double ma, mb, sa, sb;
-		if (!row->n_a || !row->n_b) {
-			row->change = FB_CHANGE_UNCLEAR;
-			continue;
-		}
-		log_moments(row->a, row->n_a, &ma, &sa);
-		log_moments(row->b, row->n_b, &mb, &sb);
-		double half = half_width(row->n_a, sa, row->n_b, sb);
-		row->mean_a = exp(ma);
-		row->mean_b = exp(mb);
-		row->ratio = exp(mb - ma);
-		row->low = exp(mb - ma - half);
-		row->high = exp(mb - ma + half);
-		row->change = classify(v, row, threshold);
+		row->change = classify(v, row, margin);
+		row->between = row->change == FB_CHANGE_UNCLEAR &&
+			       !isnan(row->ratio) && in_between(v, row, margin);
+		row->more = row->change == FB_CHANGE_UNCLEAR && !row->between ?
+				    more_boots(v, row, margin) :
+				    0;
 	}
-}
-
-const char *fb_change_name(enum fb_change change)
-{
-	static const char *const names[] = { "same", "slower", "faster",
-					     "unclear" };
-	return names[change];
-}
-
-void fb_verdict_release(struct fb_verdict *v)
-{
-	for (size_t i = 0; i < v->n; i++) {
-		free(v->rows[i].metric);
-		free(v->rows[i].a);
-		free(v->rows[i].b);
-	}
-	free(v->rows);
-	fb_strv_release(&v->sentences);
-	*v = (struct fb_verdict){ 0 };
 }

@@ -1,162 +1,278 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The table of diagnoses. Each rule looks at the compared metrics of one disk
- * (its prefix, "" when there is one disk) and says whether it fits.
+ * The table of diagnoses. Each rule looks at one disk (its prefix, "" when
+ * there is one disk) and says whether it fits; adding a diagnosis is one row.
  */
+#include <math.h>
 #include <string.h>
 
 #include "cleanup.h"
 #include "metric.h"
-#include "verdict.h"
+#include "rules.h"
 
-static const struct fb_comparison *get(const struct fb_verdict *v,
-				       const char *disk, const char *figure)
-{
-	fb_autofree char *name = fb_strf("%s%s", disk, figure);
-	const struct fb_comparison *row = fb_verdict_find(v, name);
-	return row && row->n_a && row->n_b ? row : NULL;
-}
-
-static bool is(const struct fb_comparison *row, enum fb_change change)
-{
-	return row && row->change == change;
-}
-
-static void say(struct fb_verdict *v, const struct fb_comparison *row)
-{
-	if (row)
-		fb_strv_addf(
-			&v->sentences, "%s: %.4g -> %.4g %s (%+.1f %%, %s)",
-			row->metric, row->mean_a, row->mean_b,
-			fb_metric_unit(row->metric), 100 * (row->ratio - 1),
-			fb_change_name(row->change));
-}
-
-#define BUFFERED "hdparm.buffered_read"
-#define DIRECT "hdparm.direct_read"
-#define BLOCK_READ "bonnie.block_read"
-#define BLOCK_WRITE "bonnie.block_write"
-
-static bool lost_merges(struct fb_verdict *v, const char *disk)
-{
-	const struct fb_comparison *size =
-		get(v, disk, BUFFERED ".request_kib");
-	const struct fb_comparison *merge =
-		get(v, disk, BUFFERED ".merge_ratio");
-	/* A ratio of zero has no logarithm: then the arm has no values. */
-	fb_autofree char *name = fb_strf("%s" BUFFERED ".merge_ratio", disk);
-	const struct fb_comparison *any = fb_verdict_find(v, name);
-	bool gone = merge ? merge->ratio < 0.5 : any && any->n_a && !any->n_b;
-	if (!is(size, FB_CHANGE_SLOWER) || !gone)
-		return false;
-	say(v, size);
-	if (merge)
-		say(v, merge);
-	else
-		fb_strv_addf(&v->sentences, "%s: merges vanished", name);
-	return true;
-}
-
-static bool probe_only(struct fb_verdict *v, const char *disk)
-{
-	const struct fb_comparison *raw = get(v, disk, BUFFERED),
-				   *file = get(v, disk, BLOCK_READ);
-	if (!is(raw, FB_CHANGE_SLOWER) || !is(file, FB_CHANGE_SAME))
-		return false;
-	fb_strv_add(&v->sentences,
-		    "the probe's path got slower, file I/O did not");
-	say(v, raw);
-	say(v, file);
-	say(v, get(v, disk, DIRECT));
-	v->cause = lost_merges(v, disk) ? "lost-merges" : NULL;
-	return true;
-}
-
-static bool probe_blind(struct fb_verdict *v, const char *disk)
-{
-	const struct fb_comparison *raw = get(v, disk, BUFFERED),
-				   *rd = get(v, disk, BLOCK_READ),
-				   *wr = get(v, disk, BLOCK_WRITE);
-	if (!is(raw, FB_CHANGE_SAME) ||
-	    (!is(rd, FB_CHANGE_SLOWER) && !is(wr, FB_CHANGE_SLOWER)))
-		return false;
-	fb_strv_add(&v->sentences,
-		    "hdparm says fine, but I/O through a file system is "
-		    "slower");
-	say(v, raw);
-	say(v, rd);
-	say(v, wr);
-	return true;
-}
-
-static bool io_slower(struct fb_verdict *v, const char *disk)
-{
-	const struct fb_comparison *raw = get(v, disk, BUFFERED),
-				   *rd = get(v, disk, BLOCK_READ);
-	if (!is(raw, FB_CHANGE_SLOWER) || !is(rd, FB_CHANGE_SLOWER))
-		return false;
-	fb_strv_add(&v->sentences, "I/O is really slower");
-	say(v, raw);
-	say(v, rd);
-	say(v, get(v, disk, DIRECT));
-	return true;
-}
-
-static const struct {
-	const char *name;
-	bool (*fits)(struct fb_verdict *v, const char *disk);
-} rules[] = {
-	{ "probe-only", probe_only },
-	{ "probe-blind", probe_blind },
-	{ "io-slower", io_slower },
+enum kind {
+	CONFOUNDER, /* named before anything is blamed */
+	BLAME,	    /* the first that fits is the disk's */
+	ALSO	    /* said beside a blame */
 };
 
-/* "DISK/" of the i-th row, or "": each disk comes up once per metric. */
-static char *disk_prefix(const struct fb_verdict *v, size_t i)
+static const struct rule {
+	const char *name;
+	enum kind kind;
+	bool (*fits)(const struct fb_verdict *v, const char *disk,
+		     struct fb_finding *f);
+} rules[] = {
+	{ "clock", CONFOUNDER, rule_clock },
+	{ "cache-artifact", CONFOUNDER, rule_cache_artifact },
+	{ "config-drift", CONFOUNDER, rule_config_drift },
+	{ "interference", BLAME, rule_interference }, /* most of the drop */
+	{ "probe-only", BLAME, rule_probe_only },
+	{ "probe-blind", BLAME, rule_probe_blind },
+	{ "device-slower", BLAME, rule_device_slower },
+	{ "cpu-bound", BLAME, rule_cpu_bound },
+	{ "write-path", BLAME, rule_write_path },
+	{ "read-path", BLAME, rule_read_path },
+	{ "io-slower", BLAME, rule_io_slower },
+	{ "interference", ALSO, rule_some_interference }, /* a part of it */
+};
+#define N_RULES (sizeof(rules) / sizeof(rules[0]))
+
+/* "DISK/" or "" of every row, each once. */
+static void list_disks(const struct fb_verdict *v, struct fb_strv *disks)
 {
-	const char *name = v->rows[i].metric;
-	return fb_strndup(name, (size_t)(fb_metric_base(name) - name));
+	for (size_t i = 0; i < v->n; i++) {
+		const char *name = v->rows[i].metric;
+		fb_autofree char *disk =
+			fb_strndup(name, (size_t)(fb_metric_base(name) - name));
+		bool known = false;
+		for (size_t k = 0; k < disks->n; k++)
+			known |= fb_streq(disks->v[k], disk);
+		if (!known)
+			fb_strv_add(disks, disk);
+	}
+	if (!disks->n)
+		fb_strv_add(disks, "");
 }
 
-static bool any_headline(const struct fb_verdict *v, enum fb_change change,
-			 bool all)
+static void drop_finding(struct fb_verdict *v)
 {
-	size_t n = 0;
+	struct fb_finding *f = &v->findings[--v->n_findings];
+	free(f->disk);
+	fb_strv_release(&f->sentences);
+}
+
+static struct fb_finding *new_finding(struct fb_verdict *v, const char *name,
+				      const char *disk)
+{
+	FB_GROW(v->findings, v->n_findings, v->cap_findings);
+	struct fb_finding *f = &v->findings[v->n_findings++];
+	size_t n = strlen(disk);
+	*f = (struct fb_finding){ .name = name,
+				  .disk = fb_strndup(disk, n ? n - 1 : 0) };
+	return f;
+}
+
+/* Was anything blamed? */
+static bool apply(struct fb_verdict *v, const struct fb_strv *disks)
+{
+	bool any = false;
+	fb_autofree bool *blamed = fb_calloc(disks->n, sizeof(*blamed));
+	fb_autofree bool *shared = fb_calloc(disks->n, sizeof(*shared));
+	for (size_t r = 0; r < N_RULES; r++) {
+		for (size_t d = 0; d < disks->n; d++) {
+			if (rules[r].kind == BLAME && blamed[d])
+				continue;
+			if (rules[r].kind == ALSO && shared[d])
+				continue;
+			struct fb_finding *f =
+				new_finding(v, rules[r].name, disks->v[d]);
+			if (!rules[r].fits(v, disks->v[d], f)) {
+				drop_finding(v);
+				continue;
+			}
+			any |= rules[r].kind == BLAME;
+			blamed[d] |= rules[r].kind == BLAME;
+			shared[d] |= rules[r].fits == rule_interference;
+		}
+	}
+	return any;
+}
+
+/* Headline rows that have both arms, by what became of them. */
+struct tally {
+	size_t n, of[FB_CHANGE_UNCLEAR + 1], one_armed;
+};
+
+static struct tally tally(const struct fb_verdict *v)
+{
+	struct tally t = { 0 };
 	for (size_t i = 0; i < v->n; i++) {
 		const struct fb_comparison *row = &v->rows[i];
-		if (!fb_metric_is_headline(row->metric) || !row->n_a ||
-		    !row->n_b)
+		if (!fb_metric_is_headline(row->metric))
 			continue;
-		n++;
-		if ((row->change == change) != all)
-			return !all;
+		if (!rules_has_both(row)) {
+			t.one_armed++;
+			continue;
+		}
+		t.n++;
+		t.of[row->change]++;
 	}
-	return all && n > 0;
+	return t;
+}
+
+static void say_unclear(const struct fb_verdict *v, struct fb_finding *f)
+{
+	for (size_t i = 0; i < v->n; i++) {
+		const struct fb_comparison *row = &v->rows[i];
+		if (!fb_metric_is_headline(row->metric) || !rules_has_both(row))
+			continue;
+		if (row->change == FB_CHANGE_SLOWER)
+			rules_say(f, row);
+		else if (row->between)
+			fb_strv_addf(&f->sentences,
+				     "%s changed by %+.1f %%: more than "
+				     "nothing, less than the %.3g %% that "
+				     "count",
+				     row->metric, 100 * (row->ratio - 1),
+				     100 * v->threshold);
+		else if (row->change == FB_CHANGE_UNCLEAR)
+			fb_strv_addf(&f->sentences,
+				     "%s is unclear (%+.1f %%): about %u more "
+				     "boots or repeats of each arm would "
+				     "settle it",
+				     row->metric, 100 * (row->ratio - 1),
+				     row->more);
+	}
+}
+
+/* Nothing fits: nothing changed, or it cannot be said. */
+static void without_blame(struct fb_verdict *v)
+{
+	struct tally t = tally(v);
+	if (t.n && t.of[FB_CHANGE_SAME] == t.n) {
+		struct fb_finding *f = new_finding(v, "no-change", "");
+		fb_strv_addf(&f->sentences, "%s the same, within %.3g %%",
+			     t.n > 1 ? "every figure is" : "the figure is",
+			     50 * v->threshold);
+		return;
+	}
+	if (t.of[FB_CHANGE_FASTER] &&
+	    t.of[FB_CHANGE_FASTER] + t.of[FB_CHANGE_SAME] == t.n) {
+		struct fb_finding *f = new_finding(v, "faster", "");
+		fb_strv_add(&f->sentences, "nothing is slower");
+		for (size_t i = 0; i < v->n; i++)
+			if (v->rows[i].change == FB_CHANGE_FASTER &&
+			    fb_metric_is_headline(v->rows[i].metric))
+				rules_say(f, &v->rows[i]);
+		return;
+	}
+	struct fb_finding *f = new_finding(v, "not-enough", "");
+	fb_strv_add(&f->sentences,
+		    !t.n && t.one_armed ? "the arms have no figure in common" :
+		    !t.n		? "there are no figures" :
+		    t.of[FB_CHANGE_SLOWER] ?
+			   "slower, but raw and file system figures of one "
+			   "disk are needed to say what kind of slower" :
+			   "too little was measured to say");
+	say_unclear(v, f);
+}
+
+static bool measured(const struct fb_verdict *v, const struct fb_strv *disks,
+		     const enum role *wanted)
+{
+	for (size_t d = 0; d < disks->n; d++)
+		if (rules_role_states(v, disks->v[d], wanted).n)
+			return true;
+	return false;
+}
+
+static bool has_cpu(const struct fb_verdict *v)
+{
+	for (size_t i = 0; i < v->n; i++)
+		if (fb_metric_is_headline(v->rows[i].metric) &&
+		    !isnan(rules_cpu_busy(v, 'b', v->rows[i].metric)))
+			return true;
+	return false;
+}
+
+static bool has_setting(const struct fb_verdict *v, const char *key)
+{
+	for (size_t i = 0; i < v->n_facts; i++)
+		if (v->facts[i].text && fb_streq(v->facts[i].key, key))
+			return true;
+	return false;
+}
+
+static bool found(const struct fb_verdict *v, const char *name)
+{
+	for (size_t i = 0; i < v->n_findings; i++)
+		if (fb_streq(v->findings[i].name, name))
+			return true;
+	return false;
+}
+
+/* What would have told more, and how to get it. */
+static void list_missing(struct fb_verdict *v, const struct fb_strv *disks)
+{
+	static const enum role raw[] = { RAW_READ, ROLE_NONE },
+			       direct[] = { DIRECT_READ, ROLE_NONE },
+			       file[] = { FILE_READ, ROLE_NONE },
+			       writes[] = { FILE_WRITE, APP_WRITE, APP,
+					    ROLE_NONE };
+	static const struct {
+		const enum role *roles;
+		const char *what;
+	} wanted[] = {
+		{ raw, "buffered reads of the block device: hdparm -t /dev/X" },
+		{ direct, "O_DIRECT reads: hdparm -t --direct /dev/X" },
+		{ file,
+		  "reads through a file system: bonnie++, or dd of=/dev/null "
+		  "from a large file that is not in the cache" },
+		{ writes, "writes: bonnie++, or dd conv=fsync to a file" },
+	};
+	struct tally t = tally(v);
+	bool single = false;
+	if (found(v, "no-change") && t.n > 1)
+		return;
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
+		if (!measured(v, disks, wanted[i].roles))
+			fb_strv_add(&v->missing, wanted[i].what);
+	if (!has_cpu(v))
+		fb_strv_add(&v->missing, "what the processor did meanwhile: "
+					 "vmstat 1 beside the measurement");
+	if (found(v, "cpu-bound") && !has_setting(v, "transfer_mode"))
+		fb_strv_add(&v->missing,
+			    "the transfer mode that the drive really uses "
+			    "(UDMA, MWDMA or PIO): hdparm -I /dev/X, the mode "
+			    "with the asterisk");
+	for (size_t i = 0; i < v->n; i++)
+		single |= rules_has_both(&v->rows[i]) && v->rows[i].single;
+	if (single)
+		fb_strv_add(&v->missing,
+			    "repeats: with one figure an arm the threshold "
+			    "alone decides; three of each give an interval");
+}
+
+static void start_afresh(struct fb_verdict *v)
+{
+	while (v->n_findings)
+		drop_finding(v);
+	fb_strv_release(&v->sentences);
+	fb_strv_release(&v->missing);
 }
 
 void fb_verdict_diagnose(struct fb_verdict *v)
 {
-	for (size_t r = 0; r < sizeof(rules) / sizeof(rules[0]); r++) {
-		for (size_t i = 0; i < v->n; i++) {
-			fb_autofree char *disk = disk_prefix(v, i);
-			if (rules[r].fits(v, disk)) {
-				v->diagnosis = rules[r].name;
-				return;
-			}
-		}
-	}
-	if (any_headline(v, FB_CHANGE_SAME, true)) {
-		v->diagnosis = "no-change";
-		fb_strv_add(&v->sentences, "every figure is the same");
-		return;
-	}
-	v->diagnosis = "not-enough";
-	fb_strv_add(&v->sentences,
-		    any_headline(v, FB_CHANGE_SLOWER, false) ?
-			    "slower, but raw and file system figures of one "
-			    "disk are needed to say what kind of slower" :
-			    "too little was measured to say");
-	for (size_t i = 0; i < v->n; i++)
-		if (v->rows[i].change == FB_CHANGE_SLOWER)
-			say(v, &v->rows[i]);
+	struct fb_strv disks = { 0 };
+	start_afresh(v);
+	list_disks(v, &disks);
+	if (!apply(v, &disks))
+		without_blame(v);
+	list_missing(v, &disks);
+	const struct fb_finding *first = &v->findings[0];
+	v->diagnosis = first->name;
+	v->cause = first->cause;
+	for (size_t i = 0; i < first->sentences.n; i++)
+		fb_strv_add(&v->sentences, first->sentences.v[i]);
+	fb_strv_release(&disks);
 }
