@@ -30,6 +30,7 @@ enum {
 	OPT_DEADLINE,
 	OPT_BOOTS,
 	OPT_BOOT_ONLY,
+	OPT_AXIS,
 	OPT_HELP
 };
 
@@ -77,6 +78,8 @@ static const struct cli_option {
 	{ "boots", "N", NULL, false, OPT_BOOTS, "boots of `firstbad run`" },
 	{ "boot-only", NULL, NULL, false, OPT_BOOT_ONLY,
 	  "`firstbad run` without any workload" },
+	{ "axis", "NAME", NULL, false, OPT_AXIS,
+	  "what the arms differ in: kernel, userspace, host, ..." },
 	{ "set", "KEY=JSON", NULL, false, OPT_SET,
 	  "set any key of the configuration" },
 	{ "help", NULL, NULL, false, OPT_HELP, "show this" },
@@ -220,6 +223,9 @@ static int apply(struct fb_cli *cli, const struct cli_option *o,
 		return 0;
 	case OPT_BOOT_ONLY:
 		cli->boot_only = true;
+		return 0;
+	case OPT_AXIS:
+		cli->axis = value;
 		return 0;
 	case OPT_DEADLINE:
 		return set_deadline(cli, value, err);

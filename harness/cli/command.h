@@ -22,6 +22,7 @@ struct fb_cli {
 	bool sets_config; /* an option changed the configuration */
 	unsigned boots;
 	bool boot_only;
+	const char *axis; /* of `firstbad verdict`, or NULL */
 	char **args; /* what is left, NULL-terminated */
 	int n_args;
 };
@@ -44,6 +45,7 @@ int fb_cmd_resume(struct fb_cli *cli, struct fb_error *err);
 int fb_cmd_status(struct fb_cli *cli, struct fb_error *err);
 int fb_cmd_log(struct fb_cli *cli, struct fb_error *err);
 int fb_cmd_report(struct fb_cli *cli, struct fb_error *err);
+int fb_cmd_verdict(struct fb_cli *cli, struct fb_error *err);
 int fb_cmd_help(struct fb_cli *cli, struct fb_error *err);
 
 /*

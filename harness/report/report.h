@@ -11,6 +11,7 @@
 #include "db.h"
 
 struct fb_error;
+struct cJSON;
 
 /* The result object, one line; FB_E_NOTFOUND while it still runs. */
 int fb_report_json(const struct fb_bisection *b, FILE *out,
@@ -19,6 +20,12 @@ int fb_report_json(const struct fb_bisection *b, FILE *out,
 /* The answer first, then a table, then what happened on the way. */
 int fb_report_text(const struct fb_bisection *b, FILE *out,
 		   struct fb_error *err);
+
+/*
+ * A verdict (verdict_json.h) as a page: what it is, the sentences of every
+ * finding, the table of figures, what was not measured.
+ */
+void fb_report_verdict(const struct cJSON *verdict, FILE *out);
 
 /* Every step: what was chosen, why, what came of it and what it changed. */
 int fb_report_log(struct fb_db *db, const struct fb_bisection *b, bool json,

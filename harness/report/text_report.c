@@ -142,36 +142,6 @@ static void print_proof(const cJSON *r, FILE *out)
 		fprintf(out, "%-12s %s\n", "doubt", doubt->valuestring);
 }
 
-static void print_verdict(const cJSON *v, FILE *out)
-{
-	const char *cause = str(v, "cause");
-	const cJSON *line;
-	fprintf(out, "\nverdict: %s%s%s%s\n", str(v, "diagnosis"),
-		*cause ? " (" : "", cause, *cause ? ")" : "");
-	cJSON_ArrayForEach(line, obj(v, "evidence"))
-		fprintf(out, "    %s\n", line->valuestring);
-}
-
-static void print_metrics(const cJSON *v, FILE *out)
-{
-	const cJSON *row;
-	bool head = false;
-	cJSON_ArrayForEach(row, obj(v, "metrics")) {
-		const char *name = str(row, "metric");
-		/* Counters that did not move would only bury the others. */
-		if (!fb_metric_is_headline(name) &&
-		    strcmp(str(row, "change"), "same") == 0)
-			continue;
-		if (!head)
-			fprintf(out, "\n%-42s %10s %10s %8s\n", "figure",
-				"before", "after", "change");
-		head = true;
-		fprintf(out, "%-42s %10.4g %10.4g %+7.1f %%  %s\n", name,
-			num(row, "before"), num(row, "after"),
-			100 * (num(row, "ratio") - 1), str(row, "change"));
-	}
-}
-
 static void print_cost(const cJSON *r, FILE *out)
 {
 	const cJSON *s = obj(r, "seconds");
@@ -201,8 +171,8 @@ int fb_report_text(const struct fb_bisection *b, FILE *out,
 	print_answer(r, out);
 	print_figures(r, out);
 	print_proof(r, out);
-	print_verdict(obj(r, "verdict"), out);
-	print_metrics(obj(r, "verdict"), out);
+	fputc('\n', out);
+	fb_report_verdict(obj(r, "verdict"), out);
 	print_cost(r, out);
 	cJSON_Delete(r);
 	return 0;

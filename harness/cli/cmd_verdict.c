@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* firstbad verdict: what pasted figures of two arms mean. */
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "command.h"
+#include "errors.h"
+#include "report.h"
+#include "verdict_arms.h"
+#include "verdict_json.h"
+
+static cJSON *notes_json(const struct fb_arms *arms)
+{
+	cJSON *list = cJSON_CreateArray();
+	for (size_t i = 0; i < arms->n_notes; i++) {
+		cJSON *o = cJSON_CreateObject();
+		cJSON_AddStringToObject(o, "file", arms->notes[i].file);
+		cJSON_AddNumberToObject(o, "line",
+					(double)arms->notes[i].note.line);
+		cJSON_AddStringToObject(o, "text", arms->notes[i].note.text);
+		cJSON_AddItemToArray(list, o);
+	}
+	return list;
+}
+
+static void print(cJSON *o, const struct fb_arms *arms, bool json)
+{
+	if (json) {
+		cJSON_AddItemToObject(o, "not_read", notes_json(arms));
+		char *text = cJSON_PrintUnformatted(o);
+		puts(text);
+		free(text);
+		return;
+	}
+	fb_report_verdict(o, stdout);
+	if (arms->n_notes)
+		puts("\nread with a reservation, or not at all:");
+	for (size_t i = 0; i < arms->n_notes; i++)
+		printf("    %s:%zu: %s\n", arms->notes[i].file,
+		       arms->notes[i].note.line, arms->notes[i].note.text);
+}
+
+static int judge(const struct fb_cli *cli, const struct fb_arms *arms,
+		 struct fb_verdict *v, struct fb_error *err)
+{
+	v->axis = cli->axis ? fb_axis_parse(cli->axis) : arms->axis;
+	if (v->axis == FB_AXES)
+		return fb_error_set(
+			err, FB_E_USAGE,
+			"--axis: \"%s\" is none of kernel, kconfig, "
+			"cmdline, userspace, disk, machine, host, "
+			"knob",
+			cli->axis);
+	int rc = fb_paste_join(&arms->arm[0], &arms->arm[1],
+			       arms->has[2] ? &arms->arm[2] : NULL, v, err);
+	if (rc)
+		return rc;
+	fb_verdict_compare(v, cli->cfg.threshold / 100);
+	fb_verdict_diagnose(v);
+	return 0;
+}
+
+int fb_cmd_verdict(struct fb_cli *cli, struct fb_error *err)
+{
+	struct fb_arms arms = { 0 };
+	struct fb_verdict v = { 0 };
+	int rc = fb_arms_read(&arms, cli->args, cli->n_args, err);
+	if (rc == 0)
+		rc = judge(cli, &arms, &v, err);
+	if (rc == 0) {
+		cJSON *o = fb_verdict_json(&v);
+		print(o, &arms, cli->json);
+		cJSON_Delete(o);
+	}
+	fb_verdict_release(&v);
+	fb_arms_release(&arms);
+	return rc;
+}

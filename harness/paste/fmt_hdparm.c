@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * hdparm -t and -T: " Timing buffered disk reads: 154 MB in  3.01 seconds =
+ * 51.11 MB/sec". Its MB are MiB, its kB KiB (time_device() of hdparm.c, where
+ * the figure is divided by 1024).
+ */
+#include <string.h>
+
+#include "cleanup.h"
+#include "reader.h"
+
+static const struct {
+	const char *words, *metric;
+} kinds[] = {
+	{ "cached reads", "hdparm.cached_read" },
+	{ "buffer-cache reads", "hdparm.cached_read" },
+	{ "buffered disk reads", "hdparm.buffered_read" },
+	{ "buffered disk reads (offset", "hdparm.offset_read" },
+	{ "O_DIRECT disk reads", "hdparm.direct_read" },
+	{ "O_DIRECT disk reads (offset", "hdparm.direct_offset_read" },
+	{ "O_DIRECT cached reads", "hdparm.direct_cached_read" },
+};
+
+/* The longest that fits: an offset is a figure of its own. */
+static const char *metric_of(const char *words)
+{
+	const char *metric = NULL;
+	size_t best = 0;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		size_t n = strlen(kinds[i].words);
+		if (n <= best || strncmp(words, kinds[i].words, n) != 0)
+			continue;
+		best = n;
+		metric = kinds[i].metric;
+	}
+	return metric;
+}
+
+bool hdparm_looks(const struct reader *r)
+{
+	const char *s = reader_line(r, 0);
+	return fb_starts_with(s, "Timing ") &&
+	       metric_of(s + strlen("Timing ")) != NULL;
+}
+
+/* The rate behind the "=", in MiB/s; a missing unit is MB/sec. */
+static bool rate(const char *line, double *out)
+{
+	const char *s = strrchr(line, '=');
+	double value;
+	if (!s++ || !number(&s, &value))
+		return false;
+	double unit = unit_bytes(&s, true);
+	if (unit > 0 && strncmp(s, "/s", 2) != 0)
+		return false;
+	*out = value * (unit > 0 ? unit / (1 << 20) : 1);
+	return true;
+}
+
+size_t hdparm_read(struct reader *r)
+{
+	const char *line = reader_line(r, 0);
+	const char *metric = metric_of(line + strlen("Timing "));
+	double value;
+	if (rate(line, &value)) {
+		reader_figure(r, metric, value);
+		return 1;
+	}
+	fb_autofree char *both = fb_strf("%s %s", line, reader_line(r, 1));
+	if (!fb_starts_with(reader_line(r, 1), "Timing ") &&
+	    rate(both, &value)) {
+		reader_figure(r, metric, value);
+		return 2;
+	}
+	r->why = "it has no rate";
+	return 0;
+}
