@@ -47,14 +47,18 @@ static int read_text(struct fb_arms *arms, int arm, const char *path,
 	arms->has[arm] = true;
 	if (fb_paste_figures(p) > figures)
 		return 0;
+	fb_autofree char *note =
+		p->n_notes > before ?
+			fb_strf("; line %zu: %s", p->notes[before].line,
+				p->notes[before].text) :
+			fb_strdup("");
 	return fb_error_set(err, FB_E_USAGE,
-			    "%s: nothing that is known is in %s%s%s (hdparm, "
+			    "%s: no figure of a known format%s%s%s (hdparm, "
 			    "bonnie++, dd, vmstat, ltrace -c, strace -c, time, "
-			    "fio JSON)%s%s",
-			    path, sel->from ? "\"" : "the file",
-			    sel->from ? sel->from : "", sel->from ? "\"" : "",
-			    p->n_notes > before ? "; line " : "",
-			    p->n_notes > before ? "says more with --json" : "");
+			    "fio JSON)%s",
+			    path, sel->from ? " where \"" : "",
+			    sel->from ? sel->from : "",
+			    sel->from ? "\" is" : "", note);
 }
 
 /* "FILE" when there is one of this name, else "FILE:REGEX". */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "metric.h"
 
+#include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #define HIGHER FB_BETTER_HIGHER
@@ -41,6 +43,25 @@ static const struct {
 	{ ".latency_max", "us", FB_BETTER_LOWER },
 };
 #define N_COUNTERS (sizeof(counters) / sizeof(counters[0]))
+
+/* Figures of tools whose output is pasted; without a name, any "_us". */
+static const struct {
+	const char *prefix, *name, *unit;
+} pasted[] = {
+	{ "dd.", "raw_read", "MB/s" },
+	{ "dd.", "file_read", "MB/s" },
+	{ "dd.", "direct_read", "MB/s" },
+	{ "dd.", "write_direct", "MB/s" },
+	{ "dd.", "rate", "MB/s" },
+	{ "stated.", "rate", "MiB/s" },
+	{ "vmstat.", "bi", "KiB/s" },
+	{ "vmstat.", "bo", "KiB/s" },
+	{ "time.", "real_seconds", "s" },
+	{ "ltrace.", NULL, "us" },
+	{ "strace.", NULL, "us" },
+	{ "hdparm.", "direct_offset_read", "MiB/s" },
+	{ "hdparm.", "direct_cached_read", "MiB/s" },
+};
 
 static bool has_suffix(const char *name, const char *suffix)
 {
@@ -139,11 +160,30 @@ bool fb_metric_is_counter(const char *name)
 		    stem(fb_metric_base(name))] != '\0';
 }
 
+static const char *unit_of_pasted(const char *base)
+{
+	for (size_t i = 0; i < sizeof(pasted) / sizeof(pasted[0]); i++) {
+		size_t n = strlen(pasted[i].prefix);
+		if (strncmp(base, pasted[i].prefix, n) == 0 &&
+		    (pasted[i].name ? strcmp(base + n, pasted[i].name) == 0 :
+				      has_suffix(base, "_us")))
+			return pasted[i].unit;
+	}
+	return "";
+}
+
 const char *fb_metric_unit(const char *name)
 {
 	for (size_t i = 0; i < N_COUNTERS; i++)
 		if (has_suffix(name, counters[i].suffix))
 			return counters[i].unit;
 	const struct fb_figure *f = figure_of(name);
-	return f ? f->unit : "";
+	return f ? f->unit : unit_of_pasted(fb_metric_base(name));
+}
+
+const char *fb_figure_text(double value, char buf[FB_FIGURE_SIZE])
+{
+	bool whole = fabs(value) >= 1000 && fabs(value) < 1e7;
+	snprintf(buf, FB_FIGURE_SIZE, whole ? "%.0f" : "%.4g", value);
+	return buf;
 }

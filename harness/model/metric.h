@@ -18,8 +18,18 @@ enum fb_better { FB_BETTER_AUTO, FB_BETTER_HIGHER, FB_BETTER_LOWER };
  */
 enum fb_better fb_metric_better(const char *name);
 
-/* The unit of a metric of ours, or "" when the name is not one of ours. */
+/*
+ * The unit of a metric of ours, or of another tool's output that we read, or
+ * "" when the name is neither.
+ */
 const char *fb_metric_unit(const char *name);
+
+/*
+ * A figure with four significant digits, and without an exponent as long as it
+ * is below 10 million. Returns `buf`.
+ */
+#define FB_FIGURE_SIZE 32
+const char *fb_figure_text(double value, char buf[FB_FIGURE_SIZE]);
 
 /* A counter of a window, by its suffix. */
 bool fb_metric_is_counter(const char *name);

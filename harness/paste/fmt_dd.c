@@ -139,6 +139,11 @@ size_t dd_read(struct reader *r)
 		r->why = "it has no time and rate";
 		return 0;
 	}
-	reader_figure(r, metric_of(&r->dd), rate);
+	const char *metric = metric_of(&r->dd);
+	if (fb_streq(metric, "dd.rate"))
+		reader_note(r, r->at,
+			    "dd without its command: whether it read or wrote, "
+			    "and what, is not known");
+	reader_figure(r, metric, rate);
 	return one ? 1 : 2;
 }

@@ -77,16 +77,18 @@ static void names_release(struct names *names)
 	free(names->v);
 }
 
-static bool common(const struct names *a, const struct names *b)
+/* How many names both have. */
+static size_t common(const struct names *a, const struct names *b)
 {
+	size_t n = 0;
 	for (size_t i = 0, k = 0; i < a->n && k < b->n;) {
 		int rc = strcmp(a->v[i].now, b->v[k].now);
-		if (rc == 0)
-			return true;
-		i += rc < 0;
+		bool again = i && fb_streq(a->v[i].now, a->v[i - 1].now);
+		n += rc == 0 && !again;
+		i += rc <= 0;
 		k += rc > 0;
 	}
-	return false;
+	return n;
 }
 
 /* Would two disks that BOTH tells apart become one? */
@@ -99,30 +101,49 @@ static bool mixes(const struct names *names)
 	return false;
 }
 
-static bool agree(const struct fb_paste *a, const struct fb_paste *b,
-		  enum scheme scheme)
+/* How well two arms fit: names in common, 0 when disks would be mixed. */
+static size_t agree(const struct fb_paste *a, enum scheme of_a,
+		    const struct fb_paste *b, enum scheme of_b)
 {
 	struct names x, y;
-	names_init(&x, a, scheme);
-	names_init(&y, b, scheme);
-	bool yes = common(&x, &y) && !mixes(&x) && !mixes(&y);
+	names_init(&x, a, of_a);
+	names_init(&y, b, of_b);
+	size_t n = mixes(&x) || mixes(&y) ? 0 : common(&x, &y);
 	names_release(&x);
 	names_release(&y);
-	return yes;
+	return n;
 }
 
 static enum scheme choose(const struct fb_paste *a, const struct fb_paste *b)
 {
-	for (int s = BOTH; s < SCHEMES; s++)
-		if (agree(a, b, (enum scheme)s))
-			return (enum scheme)s;
-	return SCHEMES;
+	enum scheme best = SCHEMES;
+	size_t most = 0;
+	for (int s = BOTH; s < SCHEMES; s++) {
+		size_t n = agree(a, (enum scheme)s, b, (enum scheme)s);
+		best = n > most ? (enum scheme)s : best;
+		most = n > most ? n : most;
+	}
+	return best;
+}
+
+/* The third arm says what it is in its heading: it follows B's names. */
+static enum scheme follow(const struct fb_paste *c, const struct fb_paste *b,
+			  enum scheme of_b)
+{
+	enum scheme best = of_b;
+	size_t most = 0;
+	for (int s = BOTH; s < SCHEMES; s++) {
+		size_t n = agree(b, of_b, c, (enum scheme)s);
+		best = n > most ? (enum scheme)s : best;
+		most = n > most ? n : most;
+	}
+	return best;
 }
 
 static void add(const struct fb_paste *p, char arm, enum scheme scheme,
 		struct fb_verdict *v)
 {
-	for (size_t i = 0; p && i < p->n; i++) {
+	for (size_t i = 0; i < p->n; i++) {
 		const struct fb_pasted *x = &p->items[i];
 		fb_autofree char *name = name_of(x, scheme);
 		if (!x->key)
@@ -166,6 +187,7 @@ int fb_paste_join(const struct fb_paste *a, const struct fb_paste *b,
 	}
 	add(a, 'a', scheme, v);
 	add(b, 'b', scheme, v);
-	add(c, 'c', scheme, v);
+	if (c)
+		add(c, 'c', follow(c, b, scheme), v);
 	return 0;
 }

@@ -25,6 +25,18 @@ static bool blank(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
 }
 
+/* Bytes of a no-break space in UTF-8, which some locales put before units. */
+static size_t no_break_space(const char *p, const char *end)
+{
+	static const char *const spaces[] = { "\xc2\xa0", "\xe2\x80\xaf" };
+	for (size_t i = 0; i < sizeof(spaces) / sizeof(spaces[0]); i++) {
+		size_t n = strlen(spaces[i]);
+		if ((size_t)(end - p) >= n && memcmp(p, spaces[i], n) == 0)
+			return n;
+	}
+	return 0;
+}
+
 static struct line make(const char *s, const char *end)
 {
 	struct line l = { 0 };
@@ -34,8 +46,11 @@ static struct line make(const char *s, const char *end)
 	size_t n = (size_t)(end - p);
 	l.text = fb_malloc((n < LINE_MAX_KEPT ? n : LINE_MAX_KEPT) + 1);
 	size_t k = 0;
-	for (; k < n && k < LINE_MAX_KEPT; k++)
-		l.text[k] = p[k] ? p[k] : '?';
+	while (p < end && k < LINE_MAX_KEPT) {
+		size_t space = no_break_space(p, end);
+		l.text[k++] = space ? ' ' : *p ? *p : '?';
+		p += space ? space : 1;
+	}
 	l.text[k] = '\0';
 	l.word = l.text;
 	while (blank(*l.word))

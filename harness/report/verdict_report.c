@@ -21,22 +21,49 @@ static double num(const cJSON *o, const char *key)
 	return cJSON_IsNumber(v) ? v->valuedouble : NAN;
 }
 
-static void print_list(const char *indent, const cJSON *list, FILE *out)
+static const cJSON *get(const cJSON *o, const char *key)
 {
-	const cJSON *line;
-	cJSON_ArrayForEach(line, list)
-		if (cJSON_IsString(line))
-			fprintf(out, "%s%s\n", indent, line->valuestring);
+	return cJSON_GetObjectItemCaseSensitive(o, key);
 }
 
-static void print_finding(const char *word, const cJSON *f, FILE *out)
+static bool alike(const cJSON *f, const cJSON *g)
 {
-	const char *cause = str(f, "cause"), *disk = str(f, "disk");
-	fprintf(out, "%s: %s%s%s%s%s%s\n", word, str(f, "diagnosis"),
-		*cause ? " (" : "", cause, *cause ? ")" : "",
-		*disk ? ", on " : "", disk);
-	print_list("    ", cJSON_GetObjectItemCaseSensitive(f, "evidence"),
-		   out);
+	return strcmp(str(f, "diagnosis"), str(g, "diagnosis")) == 0 &&
+	       strcmp(str(f, "cause"), str(g, "cause")) == 0;
+}
+
+/* Was this sentence in a finding of the group before? */
+static bool said(const cJSON *from, const cJSON *to, const char *sentence)
+{
+	for (const cJSON *f = from; f != to; f = f->next) {
+		const cJSON *line;
+		cJSON_ArrayForEach(line, get(f, "evidence"))
+			if (strcmp(cJSON_GetStringValue(line), sentence) == 0)
+				return true;
+	}
+	return false;
+}
+
+/* Findings of the same kind, one after the other, as one. */
+static const cJSON *print_group(const char *word, const cJSON *first, FILE *out)
+{
+	const char *cause = str(first, "cause"), *between = ", on ";
+	const cJSON *end = first, *line;
+	fprintf(out, "%s: %s%s%s%s", word, str(first, "diagnosis"),
+		*cause ? " (" : "", cause, *cause ? ")" : "");
+	for (; end && alike(first, end); end = end->next) {
+		if (*str(end, "disk")) {
+			fprintf(out, "%s%s", between, str(end, "disk"));
+			between = ", ";
+		}
+	}
+	fputc('\n', out);
+	for (const cJSON *f = first; f != end; f = f->next)
+		cJSON_ArrayForEach(line, get(f, "evidence"))
+			if (!said(first, f, cJSON_GetStringValue(line)))
+				fprintf(out, "    %s\n",
+					cJSON_GetStringValue(line));
+	return end;
 }
 
 static bool worth_a_line(const cJSON *row)
@@ -53,26 +80,28 @@ static void print_row(const cJSON *row, int width, FILE *out)
 {
 	double ratio = num(row, "ratio"), more = num(row, "more_boots");
 	double low = num(row, "ratio_low"), high = num(row, "ratio_high");
-	const char *unit = fb_metric_unit(str(row, "metric"));
-	fprintf(out, "%-*s %-5s %10.4g %10.4g ", width, str(row, "metric"),
-		unit, num(row, "before"), num(row, "after"));
-	if (isnan(ratio))
-		fprintf(out, "%8s   ", "new");
-	else
-		fprintf(out, "%+7.1f %% ", 100 * (ratio - 1));
-	fprintf(out, " %-8s", str(row, "change"));
+	char before[FB_FIGURE_SIZE], after[FB_FIGURE_SIZE], change[24] = "new";
+	char interval[48] = "";
+	if (!isnan(ratio))
+		snprintf(change, sizeof(change), "%+.1f %%", 100 * (ratio - 1));
 	if (high > low)
-		fprintf(out, " %+.1f..%+.1f %%", 100 * (low - 1),
-			100 * (high - 1));
+		snprintf(interval, sizeof(interval), "%+.1f..%+.1f %%",
+			 100 * (low - 1), 100 * (high - 1));
+	fprintf(out, "%-*s %-5s %10s %10s %9s  %s", width, str(row, "metric"),
+		fb_metric_unit(str(row, "metric")),
+		fb_figure_text(num(row, "before"), before),
+		fb_figure_text(num(row, "after"), after), change,
+		str(row, "change"));
+	if (*interval)
+		fprintf(out, " (%s)", interval);
 	if (more > 0)
-		fprintf(out, "  %.0f more would settle it", more);
+		fprintf(out, ", %.0f more would settle it", more);
 	fputc('\n', out);
 }
 
 static void print_metrics(const cJSON *v, FILE *out)
 {
-	const cJSON *row,
-		*rows = cJSON_GetObjectItemCaseSensitive(v, "metrics");
+	const cJSON *row, *rows = get(v, "metrics");
 	int width = NAME_MIN, n = 0, single = 0;
 	cJSON_ArrayForEach(row, rows) {
 		if (!worth_a_line(row))
@@ -100,19 +129,21 @@ static void print_metrics(const cJSON *v, FILE *out)
 
 void fb_report_verdict(const cJSON *v, FILE *out)
 {
-	const cJSON *f, *missing, *findings;
-	findings = cJSON_GetObjectItemCaseSensitive(v, "findings");
-	missing = cJSON_GetObjectItemCaseSensitive(v, "not_measured");
+	const cJSON *line,
+		*missing = get(v, "not_measured"),
+		*f = get(v, "findings") ? get(v, "findings")->child : NULL;
 	/* Results of before there were findings have the primary one alone. */
-	if (!cJSON_GetArraySize(findings))
-		print_finding("verdict", v, out);
-	cJSON_ArrayForEach(f, findings)
-		print_finding(f->prev && f != findings->child ? "also" :
-								"verdict",
-			      f, out);
+	if (!f) {
+		fprintf(out, "verdict: %s\n", str(v, "diagnosis"));
+		cJSON_ArrayForEach(line, get(v, "evidence"))
+			fprintf(out, "    %s\n", cJSON_GetStringValue(line));
+	}
+	for (const char *word = "verdict"; f; word = "also")
+		f = print_group(word, f, out);
 	print_metrics(v, out);
 	if (!cJSON_GetArraySize(missing))
 		return;
 	fputs("\nnot measured, and would tell more:\n", out);
-	print_list("    ", missing, out);
+	cJSON_ArrayForEach(line, missing)
+		fprintf(out, "    %s\n", cJSON_GetStringValue(line));
 }

@@ -110,20 +110,20 @@ static void interval(struct fb_comparison *row, const struct sample *a,
 	row->high = exp(d + half);
 }
 
-/* All of an arm zero, or an arm empty: false when there is nothing to do. */
-static bool measure(struct fb_comparison *row)
+/* With an arm empty the ratio stays NAN; with one all zero it is 0 or INFINITY. */
+static void measure(struct fb_comparison *row)
 {
 	size_t all_a = row->n_a + row->zero_a, all_b = row->n_b + row->zero_b;
 	struct sample a = { 0 }, b = { 0 };
 	row->ratio = row->low = row->high = NAN;
 	row->p = row->q = 1;
-	row->mean_a = row->mean_b = row->sd = 0;
+	row->sd = 0;
 	row->set_aside = 0;
 	row->single = all_a < 2 || all_b < 2;
-	if (!all_a || !all_b)
-		return false;
 	take(&a, row->a, row->n_a);
 	take(&b, row->b, row->n_b);
+	row->mean_a = a.n ? exp(mean_of(&a)) : 0;
+	row->mean_b = b.n ? exp(mean_of(&b)) : 0;
 	if (a.n >= OUTLIER_FROM && b.n >= OUTLIER_FROM) {
 		double sigma = robust_sigma(&a, &b);
 		if (sigma > NO_SPREAD)
@@ -132,16 +132,13 @@ static bool measure(struct fb_comparison *row)
 	}
 	if (a.n && b.n) {
 		interval(row, &a, &b);
-	} else {
-		row->mean_a = a.n ? exp(mean_of(&a)) : 0;
-		row->mean_b = b.n ? exp(mean_of(&b)) : 0;
+	} else if (all_a && all_b) {
 		row->ratio = a.n ? 0 : b.n ? INFINITY : 1;
 		row->low = row->high = row->ratio;
 		row->p = row->q = row->ratio == 1 || row->single;
 	}
 	free(a.v);
 	free(b.v);
-	return true;
 }
 
 enum family { HEADLINES, COUNTERS, ASKED };
@@ -248,8 +245,10 @@ static unsigned more_boots(const struct fb_verdict *v,
 		need = beyond ? boots_for(sd, -log(1 - v->threshold), POWER) :
 				boots_for(sd, room, (1 + POWER) / 2);
 	}
+	if (need >= FB_VERDICT_BOOTS_MAX)
+		return FB_VERDICT_BOOTS_MAX;
 	/* One that is due but does not decide is one too few. */
-	return (unsigned)fmin(fmax(need - have, 1), FB_VERDICT_BOOTS_MAX);
+	return (unsigned)fmax(need - have, 1);
 }
 
 /* Shown to be more than nothing, and less than what counts. */

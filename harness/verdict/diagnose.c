@@ -4,6 +4,7 @@
  * there is one disk) and says whether it fits; adding a diagnosis is one row.
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cleanup.h"
@@ -35,6 +36,7 @@ static const struct rule {
 	{ "io-slower", BLAME, rule_io_slower },
 	{ "interference", ALSO, rule_some_interference }, /* a part of it */
 };
+#define ONE_ARMED_MAX 6
 #define N_RULES (sizeof(rules) / sizeof(rules[0]))
 
 /* "DISK/" or "" of every row, each once. */
@@ -211,6 +213,28 @@ static bool found(const struct fb_verdict *v, const char *name)
 	return false;
 }
 
+/* Figures that only one arm has: they were not compared. */
+static void list_one_armed(struct fb_verdict *v)
+{
+	size_t said = 0;
+	for (size_t i = 0; i < v->n && said < ONE_ARMED_MAX; i++) {
+		const struct fb_comparison *row = &v->rows[i];
+		bool a = row->n_a + row->zero_a > 0;
+		char arm = a ? 'a' : 'b';
+		char busy[48] = "";
+		if (!fb_metric_is_headline(row->metric) ||
+		    rules_has_both(row) || !(a || row->n_b + row->zero_b))
+			continue;
+		double cpu = rules_cpu_busy(v, arm, row->metric);
+		if (!isnan(cpu))
+			snprintf(busy, sizeof(busy),
+				 ", with the processor %.0f %% busy", cpu);
+		fb_strv_addf(&v->missing, "%s: only in arm %c%s", row->metric,
+			     a ? 'A' : 'B', busy);
+		said++;
+	}
+}
+
 /* What would have told more, and how to get it. */
 static void list_missing(struct fb_verdict *v, const struct fb_strv *disks)
 {
@@ -245,6 +269,7 @@ static void list_missing(struct fb_verdict *v, const struct fb_strv *disks)
 			    "the transfer mode that the drive really uses "
 			    "(UDMA, MWDMA or PIO): hdparm -I /dev/X, the mode "
 			    "with the asterisk");
+	list_one_armed(v);
 	for (size_t i = 0; i < v->n; i++)
 		single |= rules_has_both(&v->rows[i]) && v->rows[i].single;
 	if (single)

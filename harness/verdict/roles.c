@@ -202,21 +202,22 @@ double rules_cpu_waiting(const struct fb_verdict *v, char arm,
 
 void rules_say(struct fb_finding *f, const struct fb_comparison *row)
 {
+	char a[FB_FIGURE_SIZE], b[FB_FIGURE_SIZE];
 	if (!row || !rules_has_both(row))
 		return;
 	const char *unit = fb_metric_unit(row->metric);
 	const char *gap = *unit ? " " : "";
-	if (isinf(row->ratio))
-		fb_strv_addf(&f->sentences, "%s: 0 -> %.4g%s%s (appeared)",
-			     row->metric, row->mean_b, gap, unit);
-	else if (row->ratio <= 0)
-		fb_strv_addf(&f->sentences, "%s: %.4g -> 0%s%s (vanished)",
-			     row->metric, row->mean_a, gap, unit);
+	fb_figure_text(row->mean_a, a);
+	fb_figure_text(row->mean_b, b);
+	if (isinf(row->ratio) || row->ratio <= 0)
+		fb_strv_addf(&f->sentences, "%s: %s -> %s%s%s (%s)",
+			     row->metric, a, b, gap, unit,
+			     row->ratio > 0 ? "appeared" : "vanished");
 	else
-		fb_strv_addf(
-			&f->sentences, "%s: %.4g -> %.4g%s%s (%+.1f %%, %s)",
-			row->metric, row->mean_a, row->mean_b, gap, unit,
-			100 * (row->ratio - 1), fb_change_name(row->change));
+		fb_strv_addf(&f->sentences, "%s: %s -> %s%s%s (%+.1f %%, %s)",
+			     row->metric, a, b, gap, unit,
+			     100 * (row->ratio - 1),
+			     fb_change_name(row->change));
 }
 
 void rules_say_state(const struct fb_verdict *v, struct fb_finding *f,

@@ -5,6 +5,7 @@
  */
 #include <math.h>
 
+#include "cleanup.h"
 #include "metric.h"
 #include "rules.h"
 
@@ -28,6 +29,26 @@ static double share_stopped(const struct fb_comparison *row)
 	return (c - b) / (mean_log(row->a, row->n_a) - b);
 }
 
+static void say_stopped(struct fb_finding *f, const struct fb_comparison *row,
+			double b, double c, double share)
+{
+	char from[FB_FIGURE_SIZE], to[FB_FIGURE_SIZE], a[FB_FIGURE_SIZE];
+	const char *unit = fb_metric_unit(row->metric);
+	fb_autofree char *gain = fb_strf(
+		"stopping the suspect brings %s from %s to %s%s%s (%+.1f %%)",
+		row->metric, fb_figure_text(b, from), fb_figure_text(c, to),
+		*unit ? " " : "", unit, 100 * (c / b - 1));
+	if (row->n_a)
+		fb_strv_addf(&f->sentences,
+			     "%s, against %s in arm A: it explains %.0f %% of "
+			     "the change",
+			     gain, fb_figure_text(row->mean_a, a),
+			     100 * fmin(fmax(share, 0), 1));
+	else
+		fb_strv_addf(&f->sentences, "%s; arm A has no such figure",
+			     gain);
+}
+
 /* Says what stopping the suspect gave; the largest share that it explains. */
 static double stopped(const struct fb_verdict *v, const char *disk,
 		      struct fb_finding *f)
@@ -37,31 +58,12 @@ static double stopped(const struct fb_verdict *v, const char *disk,
 		const struct fb_comparison *row = &v->rows[i];
 		if (!row->n_c || !row->n_b ||
 		    !rules_on_disk(row->metric, disk) ||
-		    rules_role_of(row->metric) == ROLE_NONE)
+		    rules_role_of(row->metric) == ROLE_NONE ||
+		    (row->n_a && row->change != FB_CHANGE_SLOWER))
 			continue;
-		double b = exp(mean_log(row->b, row->n_b)),
-		       c = exp(mean_log(row->c, row->n_c));
-		const char *unit = fb_metric_unit(row->metric);
-		if (!row->n_a) {
-			fb_strv_addf(&f->sentences,
-				     "stopping the suspect brings %s from %.4g "
-				     "to %.4g%s%s (%+.1f %%); arm A has no "
-				     "such figure",
-				     row->metric, b, c, *unit ? " " : "", unit,
-				     100 * (c / b - 1));
-			most = fmax(most, 0);
-			continue;
-		}
-		if (row->change != FB_CHANGE_SLOWER)
-			continue;
-		double share = share_stopped(row);
-		fb_strv_addf(&f->sentences,
-			     "stopping the suspect brings %s from %.4g to "
-			     "%.4g%s%s (%+.1f %%), against %.4g in arm A: it "
-			     "explains %.0f %% of the change",
-			     row->metric, b, c, *unit ? " " : "", unit,
-			     100 * (c / b - 1), row->mean_a,
-			     100 * fmin(fmax(share, 0), 1));
+		double share = row->n_a ? share_stopped(row) : 0;
+		say_stopped(f, row, exp(mean_log(row->b, row->n_b)),
+			    exp(mean_log(row->c, row->n_c)), share);
 		most = fmax(most, share);
 	}
 	return most;
