@@ -23,7 +23,7 @@ struct fb_cli {
 	unsigned boots;
 	bool boot_only;
 	const char *axis; /* of `firstbad verdict`, or NULL */
-	char **args; /* what is left, NULL-terminated */
+	char **args;	  /* what is left, NULL-terminated */
 	int n_args;
 };
 
