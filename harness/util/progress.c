@@ -109,7 +109,8 @@ void fb_progress_done(void)
 	progress.doing = NULL;
 }
 
-static void say(const char *head, const char *fmt, va_list ap)
+static void __attribute__((format(printf, 2, 0)))
+say(const char *head, const char *fmt, va_list ap)
 {
 	erase();
 	fputs(head, stderr);
