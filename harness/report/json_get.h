@@ -16,10 +16,15 @@ static inline const char *str(const cJSON *o, const char *key)
 	return cJSON_IsString(v) ? v->valuestring : "";
 }
 
-static inline double num(const cJSON *o, const char *key)
+static inline double num_or(const cJSON *o, const char *key, double other)
 {
 	const cJSON *v = obj(o, key);
-	return cJSON_IsNumber(v) ? v->valuedouble : 0;
+	return cJSON_IsNumber(v) ? v->valuedouble : other;
+}
+
+static inline double num(const cJSON *o, const char *key)
+{
+	return num_or(o, key, 0);
 }
 
 #endif

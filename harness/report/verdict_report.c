@@ -3,28 +3,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "json_get.h"
 #include "metric.h"
 #include "report.h"
 
 #define NAME_MIN 20
-
-static const char *str(const cJSON *o, const char *key)
-{
-	const cJSON *v = cJSON_GetObjectItemCaseSensitive(o, key);
-	return cJSON_IsString(v) ? v->valuestring : "";
-}
-
-/* NAN when it is null or not there. */
-static double num(const cJSON *o, const char *key)
-{
-	const cJSON *v = cJSON_GetObjectItemCaseSensitive(o, key);
-	return cJSON_IsNumber(v) ? v->valuedouble : NAN;
-}
-
-static const cJSON *get(const cJSON *o, const char *key)
-{
-	return cJSON_GetObjectItemCaseSensitive(o, key);
-}
 
 static bool alike(const cJSON *f, const cJSON *g)
 {
@@ -37,7 +20,7 @@ static bool said(const cJSON *from, const cJSON *to, const char *sentence)
 {
 	for (const cJSON *f = from; f != to; f = f->next) {
 		const cJSON *line;
-		cJSON_ArrayForEach(line, get(f, "evidence"))
+		cJSON_ArrayForEach(line, obj(f, "evidence"))
 			if (strcmp(cJSON_GetStringValue(line), sentence) == 0)
 				return true;
 	}
@@ -59,7 +42,7 @@ static const cJSON *print_group(const char *word, const cJSON *first, FILE *out)
 	}
 	fputc('\n', out);
 	for (const cJSON *f = first; f != end; f = f->next)
-		cJSON_ArrayForEach(line, get(f, "evidence"))
+		cJSON_ArrayForEach(line, obj(f, "evidence"))
 			if (!said(first, f, cJSON_GetStringValue(line)))
 				fprintf(out, "    %s\n",
 					cJSON_GetStringValue(line));
@@ -73,13 +56,16 @@ static bool worth_a_line(const cJSON *row)
 	 * those that were seen once. */
 	return fb_metric_is_headline(name) ||
 	       (strcmp(str(row, "change"), "same") != 0 &&
-		!(num(row, "n_before") < 2) && !(num(row, "n_after") < 2));
+		!(num_or(row, "n_before", NAN) < 2) &&
+		!(num_or(row, "n_after", NAN) < 2));
 }
 
 static void print_row(const cJSON *row, int width, FILE *out)
 {
-	double ratio = num(row, "ratio"), more = num(row, "more_boots");
-	double low = num(row, "ratio_low"), high = num(row, "ratio_high");
+	double ratio = num_or(row, "ratio", NAN),
+	       more = num_or(row, "more_boots", NAN);
+	double low = num_or(row, "ratio_low", NAN),
+	       high = num_or(row, "ratio_high", NAN);
 	char before[FB_FIGURE_SIZE], after[FB_FIGURE_SIZE], change[24] = "new";
 	char interval[48] = "";
 	if (!isnan(ratio))
@@ -89,8 +75,8 @@ static void print_row(const cJSON *row, int width, FILE *out)
 			 100 * (low - 1), 100 * (high - 1));
 	fprintf(out, "%-*s %-5s %10s %10s %9s  %s", width, str(row, "metric"),
 		fb_metric_unit(str(row, "metric")),
-		fb_figure_text(num(row, "before"), before),
-		fb_figure_text(num(row, "after"), after), change,
+		fb_figure_text(num_or(row, "before", NAN), before),
+		fb_figure_text(num_or(row, "after", NAN), after), change,
 		str(row, "change"));
 	if (*interval)
 		fprintf(out, " (%s)", interval);
@@ -101,14 +87,15 @@ static void print_row(const cJSON *row, int width, FILE *out)
 
 static void print_metrics(const cJSON *v, FILE *out)
 {
-	const cJSON *row, *rows = get(v, "metrics");
+	const cJSON *row, *rows = obj(v, "metrics");
 	int width = NAME_MIN, n = 0, single = 0;
 	cJSON_ArrayForEach(row, rows) {
 		if (!worth_a_line(row))
 			continue;
 		int len = (int)strlen(str(row, "metric"));
 		width = len > width ? len : width;
-		single += num(row, "n_before") < 2 || num(row, "n_after") < 2;
+		single += num_or(row, "n_before", NAN) < 2 ||
+			  num_or(row, "n_after", NAN) < 2;
 		n++;
 	}
 	if (!n)
@@ -124,18 +111,18 @@ static void print_metrics(const cJSON *v, FILE *out)
 			"%.3g %% alone decides\n",
 			single == n ? "Every figure is" :
 				      "Figures without an interval are",
-			num(v, "threshold_percent"));
+			num_or(v, "threshold_percent", NAN));
 }
 
 void fb_report_verdict(const cJSON *v, FILE *out)
 {
 	const cJSON *line,
-		*missing = get(v, "not_measured"),
-		*f = get(v, "findings") ? get(v, "findings")->child : NULL;
+		*missing = obj(v, "not_measured"),
+		*f = obj(v, "findings") ? obj(v, "findings")->child : NULL;
 	/* Results of before there were findings have the primary one alone. */
 	if (!f) {
 		fprintf(out, "verdict: %s\n", str(v, "diagnosis"));
-		cJSON_ArrayForEach(line, get(v, "evidence"))
+		cJSON_ArrayForEach(line, obj(v, "evidence"))
 			fprintf(out, "    %s\n", cJSON_GetStringValue(line));
 	}
 	for (const char *word = "verdict"; f; word = "also")
