@@ -384,12 +384,33 @@ static int check_disks(const struct fb_config *cfg, struct fb_error *err)
 	return rc ? rc : check_clock(cfg, err);
 }
 
+static int check_knobs(const struct fb_config *cfg, struct fb_error *err)
+{
+	for (size_t i = 0; i < cfg->knobs.n; i++) {
+		const char *knob = cfg->knobs.v[i];
+		size_t n = strcspn(knob, "=");
+		if (n == 0 || n > 127 || !knob[n] || !knob[n + 1] ||
+		    strlen(knob + n) > 63 || strpbrk(knob, " \n") ||
+		    strstr(knob, ".."))
+			return fb_error_set(err, FB_E_USAGE,
+					    "\"knobs\": \"%s\" is not "
+					    "PATH=VALUE",
+					    knob);
+	}
+	return cfg->knobs.n > 32 ?
+		       fb_error_set(err, FB_E_USAGE,
+				    "\"knobs\": 32 of them at most") :
+		       0;
+}
+
 int fb_config_check(const struct fb_config *cfg, struct fb_error *err)
 {
 	bool exec = cfg->runner.kind == FB_RUNNER_EXEC;
 	int rc = exec ? 0 : check_workloads(cfg, err);
 	if (rc == 0)
 		rc = check_commands(cfg, err);
+	if (rc == 0)
+		rc = check_knobs(cfg, err);
 	if (rc == 0)
 		rc = check_metric(cfg, err);
 	if (rc == 0 && cfg->samples.max && cfg->samples.min > cfg->samples.max)

@@ -113,6 +113,10 @@ const struct option config_options[] = {
 	{ "keep_cache", OPT_BOOL, AT(keep_cache), 0, 0, NULL, "false",
 	  "drop no caches, as the tools themselves; figures that came from a "
 	  "cache are then called so" },
+	{ "knobs", OPT_LIST, AT(knobs), 0, 0, NULL, "[]",
+	  "\"PATH=VALUE\": set in the guest before anything is measured; below "
+	  "/sys/block/DISK of every disk (\"queue/read_ahead_kb=8\"), or "
+	  "absolute" },
 	{ "overlay", OPT_LIST, AT(overlay), 0, 0, NULL, "[]",
 	  "directories and archives that are added to the guest's root" },
 	{ "runner.kind", OPT_CHOICE, AT(runner.kind), 0, 0, runners, "\"qemu\"",
@@ -137,6 +141,8 @@ const struct option disk_options[] = {
 	  "\"ext4\"", "what is on it; raw: nothing" },
 	{ "profile", OPT_CHOICE, DISK(profile), 0, 0, fb_profile_names,
 	  "\"none\"", "the disk that it is slowed down to, see README.md" },
+	{ "mount_options", OPT_STRING, DISK(mount_options), 0, 0, NULL, "\"\"",
+	  "as of mount -o" },
 	{ 0 },
 };
 
@@ -173,7 +179,15 @@ static int check_name(const char *name, const char *what, struct fb_error *err)
 /* QEMU's ids begin with a letter; the serial is the name with "FB" before. */
 static int check_disk(const void *object, struct fb_error *err)
 {
-	return check_name(((const struct fb_disk *)object)->name, "disk", err);
+	const struct fb_disk *d = object;
+	int rc = check_name(d->name, "disk", err);
+	if (rc == 0 && (strpbrk(d->mount_options, " \t\r\n") ||
+			strlen(d->mount_options) > 127))
+		rc = fb_error_set(err, FB_E_USAGE,
+				  "disk \"%s\": mount_options wants words with "
+				  "commas between them, and no spaces",
+				  d->name);
+	return rc;
 }
 
 static int check_command(const void *object, struct fb_error *err)

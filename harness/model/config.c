@@ -64,8 +64,10 @@ void fb_config_fragments(const struct fb_config *cfg, struct fb_strv *out)
 
 void fb_config_release_disks(struct fb_config *cfg)
 {
-	for (size_t i = 0; i < cfg->n_disks; i++)
+	for (size_t i = 0; i < cfg->n_disks; i++) {
 		free(cfg->disks[i].name);
+		free(cfg->disks[i].mount_options);
+	}
 	free(cfg->disks);
 	cfg->disks = NULL;
 	cfg->n_disks = 0;
@@ -95,6 +97,7 @@ void fb_config_release(struct fb_config *cfg)
 	fb_config_release_disks(cfg);
 	fb_config_release_commands(cfg);
 	fb_strv_release(&cfg->overlay);
+	fb_strv_release(&cfg->knobs);
 	fb_strv_release(&cfg->workloads);
 	fb_strv_release(&cfg->runner.command);
 	*cfg = (struct fb_config){ 0 };

@@ -23,8 +23,9 @@ struct fb_disk {
 	char *name; /* prefix of its metrics, and (upper-cased) its serial */
 	int bus;    /* enum fb_bus */
 	unsigned size_mib;
-	int filesystem; /* enum fb_filesystem */
-	int profile;	/* index into fb_profiles (profile.h) */
+	int filesystem;	     /* enum fb_filesystem */
+	int profile;	     /* index into fb_profiles (profile.h) */
+	char *mount_options; /* as of mount -o, or "" */
 };
 
 enum fb_filesystem {
@@ -92,6 +93,7 @@ struct fb_config {
 	size_t n_disks;
 	struct fb_user_command *commands;
 	size_t n_commands;
+	struct fb_strv knobs;	/* "PATH=VALUE": sysctls, queue settings */
 	struct fb_strv overlay; /* directories and archives for the guest */
 
 	struct fb_strv workloads; /* names or families, see metric.h */

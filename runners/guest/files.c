@@ -16,13 +16,43 @@ bool disk_is_raw(const struct disk *d)
 	return strcmp(d->fs, "raw") == 0;
 }
 
+/* What mount(8) turns into flags; the others are the file system's. */
+static unsigned long mount_flags(const char *options, char *rest)
+{
+	static const struct {
+		const char *name;
+		unsigned long flag;
+	} known[] = {
+		{ "sync", MS_SYNCHRONOUS },  { "dirsync", MS_DIRSYNC },
+		{ "noatime", MS_NOATIME },   { "nodiratime", MS_NODIRATIME },
+		{ "relatime", MS_RELATIME }, { "strictatime", MS_STRICTATIME },
+		{ "lazytime", MS_LAZYTIME },
+	};
+	unsigned long flags = 0;
+	for (size_t n; *options; options += n + (options[n] == ',')) {
+		unsigned long flag = 0;
+		n = strcspn(options, ",");
+		for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+			if (strlen(known[i].name) == n &&
+			    strncmp(known[i].name, options, n) == 0)
+				flag = known[i].flag;
+		flags |= flag;
+		if (!flag)
+			sprintf(rest + strlen(rest), "%s%.*s", *rest ? "," : "",
+				(int)n, options);
+	}
+	return flags;
+}
+
 int disk_mount(struct task *t, struct disk *d)
 {
 	if (d->dir[0] || disk_is_raw(d))
 		return 0;
 	snprintf(d->dir, sizeof(d->dir), "/mnt-%s", d->name);
 	mkdir(d->dir, 0755);
-	if (mount(d->dev, d->dir, d->fs, 0, NULL)) {
+	char rest[sizeof(d->options)] = "";
+	unsigned long flags = mount_flags(d->options, rest);
+	if (mount(d->dev, d->dir, d->fs, flags, *rest ? rest : NULL)) {
 		d->dir[0] = '\0';
 		return report_error(t->r, "cannot mount %s as %s: %s", d->dev,
 				    d->fs, strerror(errno));

@@ -88,6 +88,8 @@ static int run_job(struct job *job, struct report *r)
 	report_system(r);
 	if (disks_find(job, r))
 		return -1;
+	if (knobs_set(job, r))
+		return -1;
 	for (size_t i = 0; i < job->n_disks; i++)
 		report_settings(r, &job->disks[i]);
 	for (size_t i = 0; i < job->n_runs; i++)

@@ -12,6 +12,8 @@
  *	hz 1
  *	keep_cache 0
  *	disk NAME SERIAL FILESYSTEM
+ *	mount OPTIONS			of the last disk's file system
+ *	knob PATH VALUE			below /sys/block/DISK, or absolute
  *	command NAME SECONDS MOUNT(0 or 1)
  *	arg TEXT			of the last command, in order
  *	run WORKLOAD-OR-COMMAND DISK TARGET-DISK
@@ -69,6 +71,20 @@ static bool parse_argument(const char *line, struct job *job)
 	return true;
 }
 
+static bool parse_setting(const char *line, struct job *job)
+{
+	struct knob knob = { 0 };
+	if (sscanf(line, "knob %127s %63[^\n]", knob.path, knob.value) == 2) {
+		if (job->n_knobs == MAX_KNOBS)
+			return false;
+		job->knobs[job->n_knobs++] = knob;
+		return true;
+	}
+	return job->n_disks &&
+	       sscanf(line, "mount %127s",
+		      job->disks[job->n_disks - 1].options) == 1;
+}
+
 static bool parse_line(const char *line, struct job *job)
 {
 	struct disk disk = { 0 };
@@ -98,7 +114,8 @@ static bool parse_line(const char *line, struct job *job)
 		job->commands[job->n_commands++] = c;
 		return true;
 	}
-	return parse_argument(line, job) || parse_parameter(line, job);
+	return parse_argument(line, job) || parse_setting(line, job) ||
+	       parse_parameter(line, job);
 }
 
 int job_read(const char *path, struct job *job)

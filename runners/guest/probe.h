@@ -16,18 +16,20 @@
 #define MAX_DISKS 8
 #define MAX_RUNS 128
 #define MAX_COMMANDS 8
+#define MAX_KNOBS 32
 #define MAX_ARGS 32
 
 struct report;
 
 struct disk {
-	char name[32];	 /* prefix of its metrics */
-	char serial[24]; /* what it is found by */
-	char fs[16];	 /* file system on it, or "raw" */
-	char dev[64];	 /* /dev path; "" while not found */
-	char kname[32];	 /* name in diskstats */
-	char dir[256];	 /* where the file system is mounted, or "" */
-	bool mounted;	 /* by us: to be unmounted */
+	char name[32];	   /* prefix of its metrics */
+	char serial[24];   /* what it is found by */
+	char fs[16];	   /* file system on it, or "raw" */
+	char options[128]; /* it is mounted with, or "" */
+	char dev[64];	   /* /dev path; "" while not found */
+	char kname[32];	   /* name in diskstats */
+	char dir[256];	   /* where the file system is mounted, or "" */
+	bool mounted;	   /* by us: to be unmounted */
 };
 
 struct params {
@@ -60,6 +62,11 @@ struct run {
 	char target[32]; /* of a copy; "" */
 };
 
+/* Absolute, or below /sys/block/DISK of every disk. */
+struct knob {
+	char path[128], value[64];
+};
+
 struct job {
 	char token[17];
 	bool prefix; /* several disks: put their names into metric names */
@@ -70,6 +77,8 @@ struct job {
 	size_t n_commands;
 	struct run runs[MAX_RUNS];
 	size_t n_runs;
+	struct knob knobs[MAX_KNOBS];
+	size_t n_knobs;
 };
 
 /* What a workload works with. All is borrowed but the disks' mount state. */

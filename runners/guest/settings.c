@@ -119,6 +119,8 @@ void report_settings(struct report *r, const struct disk *d)
 	report_name(r, d, "disk", subject, sizeof(subject));
 	report_setting(r, subject, "name", "%s", d->kname);
 	report_setting(r, subject, "filesystem", "%s", d->fs);
+	if (d->options[0])
+		report_setting(r, subject, "mount_options", "%s", d->options);
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
 		const char *slash = strrchr(files[i], '/');
 		snprintf(path, sizeof(path), "/sys/block/%.31s/%s", d->kname,

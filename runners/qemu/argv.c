@@ -236,6 +236,13 @@ char *fb_machine_job(const struct fb_config *cfg, const char *token,
 		fb_autofree char *serial = fb_disk_serial(&cfg->disks[i]);
 		fprintf(f, "disk %s %s %s\n", cfg->disks[i].name, serial,
 			fb_filesystem_names[cfg->disks[i].filesystem]);
+		if (*cfg->disks[i].mount_options)
+			fprintf(f, "mount %s\n", cfg->disks[i].mount_options);
+	}
+	for (size_t i = 0; i < cfg->knobs.n; i++) {
+		const char *knob = cfg->knobs.v[i];
+		int n = (int)strcspn(knob, "=");
+		fprintf(f, "knob %.*s %s\n", n, knob, knob + n + 1);
 	}
 	for (size_t i = 0; i < cfg->n_commands; i++) {
 		const struct fb_user_command *c = &cfg->commands[i];
