@@ -10,7 +10,8 @@
 #include "schema.h"
 
 /* Each entry takes the database from version i to i + 1. */
-static const char *const migrations[] = { schema_001, schema_002, schema_003 };
+static const char *const migrations[] = { schema_001, schema_002, schema_003,
+					  schema_004 };
 #define VERSION ((int)(sizeof(migrations) / sizeof(migrations[0])))
 
 int db_error(struct fb_db *db, struct fb_error *err)

@@ -58,7 +58,7 @@ int fb_db_bisections(struct fb_db *db,
 
 /* What a build or boot is for; 0: none (a single run has neither). */
 struct fb_purpose {
-	int64_t bisection, decision;
+	int64_t bisection, decision, comparison;
 };
 
 /* Sets *id. */
@@ -132,7 +132,7 @@ struct fb_step_row {
 };
 struct fb_sample_row {
 	const char *revision, *phase, *metric;
-	double value;
+	double value, started; /* of its boot, seconds since 1970 */
 };
 
 /* Those of one decision, or all when it is 0. */
@@ -151,10 +151,58 @@ int fb_db_marks(struct fb_db *db, int64_t bisection,
 int fb_db_steps(struct fb_db *db, int64_t bisection,
 		int (*row)(void *, const struct fb_step_row *), void *data,
 		struct fb_error *err);
-/* All samples of measured boots of one revision, by metric. */
-int fb_db_samples(struct fb_db *db, int64_t bisection, const char *revision,
+/*
+ * Measured boots; 0 and NULL are any. Those that chose a metric or were cut
+ * short for a surrogate are only found by their phase.
+ */
+struct fb_boot_filter {
+	int64_t bisection, comparison;
+	const char *revision, *phase;
+};
+
+/* All samples of these boots, by metric. */
+int fb_db_samples(struct fb_db *db, const struct fb_boot_filter *f,
 		  int (*row)(void *, const struct fb_sample_row *), void *data,
 		  struct fb_error *err);
+
+struct fb_fact_row {
+	const char *window, *source, *key; /* a setting's: subject, "", key */
+	double value;
+	const char *text; /* of a setting, else NULL */
+};
+
+/*
+ * What lies beside the figures of these boots: evidence, means of the timeline
+ * over each window (source "timeline"), and settings.
+ */
+int fb_db_facts(struct fb_db *db, const struct fb_boot_filter *f,
+		int (*row)(void *, const struct fb_fact_row *), void *data,
+		struct fb_error *err);
+
+struct fb_comparison_record {
+	int64_t id;
+	char *axis, *a, *b, *revision, *repo, *config;
+	double started;
+	char *status, *reason, *result;
+};
+
+void fb_comparison_record_release(struct fb_comparison_record *c);
+/* Stores a new one and sets its id. */
+int fb_db_comparison_add(struct fb_db *db, struct fb_comparison_record *c,
+			 struct fb_error *err);
+/* Drift: ln per hour; NAN when it is not known. */
+int fb_db_comparison_finish(struct fb_db *db, int64_t id, const char *status,
+			    const char *reason, const char *result,
+			    double drift, struct fb_error *err);
+/* By id, or the newest when id is 0; FB_E_NOTFOUND when there is none. */
+int fb_db_comparison_get(struct fb_db *db, int64_t id,
+			 struct fb_comparison_record *out,
+			 struct fb_error *err);
+/* Every comparison, newest first. */
+int fb_db_comparisons(struct fb_db *db,
+		      int (*row)(void *data,
+				 const struct fb_comparison_record *c),
+		      void *data, struct fb_error *err);
 
 /* Sums over a bisection. */
 struct fb_totals {

@@ -239,30 +239,6 @@ int fb_db_steps(struct fb_db *db, int64_t bisection,
 		       err);
 }
 
-static int sample_row(void *data, sqlite3_stmt *st)
-{
-	struct each *e = data;
-	struct fb_sample_row r = { db_text(st, 0), db_text(st, 1),
-				   db_text(st, 2),
-				   sqlite3_column_double(st, 3) };
-	return ((int (*)(void *, const struct fb_sample_row *))e->row)(e->data,
-								       &r);
-}
-
-int fb_db_samples(struct fb_db *db, int64_t bisection, const char *revision,
-		  int (*row)(void *, const struct fb_sample_row *), void *data,
-		  struct fb_error *err)
-{
-	struct each e = { (void (*)(void))row, data };
-	const char *sql =
-		"SELECT b.revision, b.phase, s.metric, s.value FROM boots b "
-		"JOIN samples s ON s.boot = b.id WHERE b.bisection = ? AND "
-		"b.revision = ? AND b.outcome = 'measured' "
-		"ORDER BY s.metric, b.id";
-	return db_each(db, db_prepare(db, sql, "is", bisection, revision),
-		       sample_row, &e, err);
-}
-
 static int totals_row(void *data, sqlite3_stmt *st)
 {
 	struct fb_totals *t = data;

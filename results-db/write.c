@@ -91,12 +91,12 @@ static int add_build(struct fb_db *db, struct fb_purpose p,
 		db_prepare(db,
 			   "INSERT INTO builds (bisection, revision, outcome, "
 			   "started, seconds, cached, kernel, lost_options, "
-			   "error, log, decision) "
-			   "VALUES (?,?,?,?,?,?,?,?,?,?,?)",
-			   "kssddiksssk", p.bisection, revision,
+			   "error, log, decision, comparison) "
+			   "VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
+			   "kssddikssskk", p.bisection, revision,
 			   fb_outcome_name(b->outcome), fb_wall() - b->seconds,
 			   b->seconds, (int64_t)b->cached, kernel, b->lost,
-			   b->error, b->log, p.decision),
+			   b->error, b->log, p.decision, p.comparison),
 		err);
 }
 
@@ -209,13 +209,15 @@ int fb_db_boot_add(struct fb_db *db, const struct fb_boot_key *key,
 			       "INSERT INTO boots (bisection, build, revision, "
 			       "phase, outcome, detail, started, seconds, "
 			       "probe_seconds, clock, machine, console, "
-			       "decision) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
-			       "kkssssdddsssk", key->purpose.bisection,
+			       "decision, comparison) "
+			       "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+			       "kkssssdddssskk", key->purpose.bisection,
 			       key->build, key->revision, key->phase,
 			       fb_outcome_name(boot->outcome), boot->detail,
 			       fb_wall() - boot->seconds, boot->seconds,
 			       boot->probe_seconds, boot->clock, boot->machine,
-			       boot->console, key->purpose.decision),
+			       boot->console, key->purpose.decision,
+			       key->purpose.comparison),
 		    err);
 	*id = sqlite3_last_insert_rowid(db->sql);
 	if (rc == 0)

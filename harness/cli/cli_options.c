@@ -31,6 +31,8 @@ enum {
 	OPT_BOOTS,
 	OPT_BOOT_ONLY,
 	OPT_AXIS,
+	OPT_REV,
+	OPT_UNDO,
 	OPT_HELP
 };
 
@@ -75,9 +77,14 @@ static const struct cli_option {
 	{ "term-new", "WORD", NULL, false, OPT_TERM_BAD, NULL },
 	{ "clock", "KIND", "machine.clock", true, OPT_KEY,
 	  "the guest's: auto, host or icount" },
-	{ "boots", "N", NULL, false, OPT_BOOTS, "boots of `firstbad run`" },
+	{ "boots", "N", NULL, false, OPT_BOOTS,
+	  "boots of `firstbad run`, or of each arm of compare" },
 	{ "boot-only", NULL, NULL, false, OPT_BOOT_ONLY,
 	  "`firstbad run` without any workload" },
+	{ "rev", "REVISION", NULL, false, OPT_REV,
+	  "`firstbad compare`: the kernel of both arms (default HEAD)" },
+	{ "undo", "CMD", NULL, false, OPT_UNDO,
+	  "with --axis host: sets the host back, whatever happens" },
 	{ "axis", "NAME", NULL, false, OPT_AXIS,
 	  "what the arms differ in: kernel, userspace, host, ..." },
 	{ "set", "KEY=JSON", NULL, false, OPT_SET,
@@ -116,6 +123,14 @@ void fb_cli_usage(const struct fb_command *cmd)
 	list_options();
 }
 
+int fb_cli_bad_axis(const struct fb_cli *cli, struct fb_error *err)
+{
+	return fb_error_set(err, FB_E_USAGE,
+			    "--axis: \"%s\" is none of kernel, kconfig, "
+			    "cmdline, userspace, disk, machine, host, knob",
+			    cli->axis);
+}
+
 /* A string as JSON text. */
 static char *quote(const char *s)
 {
@@ -143,27 +158,32 @@ static int set_any(struct fb_cli *cli, const char *text, struct fb_error *err)
 	return fb_config_set(&cli->cfg, key, text + n + 1, origin, err);
 }
 
-/* The command of the exec runner: a program, or words as a shell splits. */
-static int set_exec(struct fb_cli *cli, const char *text, struct fb_error *err)
+int fb_cli_split(struct fb_strv *out, const char *text, const char *origin,
+		 struct fb_error *err)
 {
-	struct fb_strv *command = &cli->cfg.runner.command;
-	cli->cfg.runner.kind = FB_RUNNER_EXEC;
-	fb_strv_release(command);
 	if (access(text, X_OK) == 0) {
-		fb_strv_add(command, text);
+		fb_strv_add(out, text);
 		return 0;
 	}
 	wordexp_t words;
 	if (wordexp(text, &words, WRDE_NOCMD))
 		return fb_error_set(err, FB_E_USAGE,
-				    "--exec: cannot split into words: %s (no "
+				    "%s: cannot split into words: %s (no "
 				    "shell is involved; name one to use it: "
 				    "sh -c '...')",
-				    text);
+				    origin, text);
 	for (size_t i = 0; i < words.we_wordc; i++)
-		fb_strv_add(command, words.we_wordv[i]);
+		fb_strv_add(out, words.we_wordv[i]);
 	wordfree(&words);
 	return 0;
+}
+
+static int set_exec(struct fb_cli *cli, const char *text, struct fb_error *err)
+{
+	struct fb_strv *command = &cli->cfg.runner.command;
+	cli->cfg.runner.kind = FB_RUNNER_EXEC;
+	fb_strv_release(command);
+	return fb_cli_split(command, text, "--exec", err);
 }
 
 static int set_deadline(struct fb_cli *cli, const char *text,
@@ -223,6 +243,12 @@ static int apply(struct fb_cli *cli, const struct cli_option *o,
 		return 0;
 	case OPT_BOOT_ONLY:
 		cli->boot_only = true;
+		return 0;
+	case OPT_REV:
+		cli->rev = value;
+		return 0;
+	case OPT_UNDO:
+		cli->undo = value;
 		return 0;
 	case OPT_AXIS:
 		cli->axis = value;
@@ -312,7 +338,6 @@ int fb_cli_parse(struct fb_cli *cli, int argc, char **argv,
 	fb_autofree struct given *given =
 		fb_calloc((size_t)argc + 1, sizeof(*given));
 	fb_config_init(&cli->cfg);
-	cli->boots = 1;
 	int rc = read_options(argc, argv, given, &n, err);
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		if (given[i].option->id == OPT_HELP) {

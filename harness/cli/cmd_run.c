@@ -80,7 +80,8 @@ int fb_cmd_run(struct fb_cli *cli, struct fb_error *err)
 		rc = fb_session_open(&s, &cli->cfg, cli->state, err);
 	if (rc)
 		return rc;
-	rc = fb_session_run(&s, cli->n_args ? cli->args[0] : "HEAD", cli->boots,
+	rc = fb_session_run(&s, cli->n_args ? cli->args[0] : "HEAD",
+			    cli->boots ? cli->boots : 1,
 			    cli->boot_only ? FB_EXTENT_NOTHING : FB_EXTENT_FULL,
 			    &r, err);
 	fb_session_close(&s);

@@ -46,12 +46,7 @@ static int judge(const struct fb_cli *cli, const struct fb_arms *arms,
 {
 	v->axis = cli->axis ? fb_axis_parse(cli->axis) : arms->axis;
 	if (v->axis == FB_AXES)
-		return fb_error_set(
-			err, FB_E_USAGE,
-			"--axis: \"%s\" is none of kernel, kconfig, "
-			"cmdline, userspace, disk, machine, host, "
-			"knob",
-			cli->axis);
+		return fb_cli_bad_axis(cli, err);
 	int rc = fb_paste_join(&arms->arm[0], &arms->arm[1],
 			       arms->has[2] ? &arms->arm[2] : NULL, v, err);
 	if (rc)

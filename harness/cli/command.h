@@ -20,10 +20,11 @@ struct fb_cli {
 	bool first_parent;
 	const char *replay, *term_good, *term_bad; /* of bisect, or NULL */
 	bool sets_config; /* an option changed the configuration */
-	unsigned boots;
+	unsigned boots;	  /* 0: not given */
 	bool boot_only;
-	const char *axis; /* of `firstbad verdict`, or NULL */
-	char **args;	  /* what is left, NULL-terminated */
+	const char *axis;	/* of compare and verdict, or NULL */
+	const char *rev, *undo; /* of compare, or NULL */
+	char **args;		/* what is left, NULL-terminated */
 	int n_args;
 };
 
@@ -46,6 +47,7 @@ int fb_cmd_status(struct fb_cli *cli, struct fb_error *err);
 int fb_cmd_log(struct fb_cli *cli, struct fb_error *err);
 int fb_cmd_report(struct fb_cli *cli, struct fb_error *err);
 int fb_cmd_verdict(struct fb_cli *cli, struct fb_error *err);
+int fb_cmd_compare(struct fb_cli *cli, struct fb_error *err);
 int fb_cmd_help(struct fb_cli *cli, struct fb_error *err);
 
 /*
@@ -57,6 +59,13 @@ int fb_cli_parse(struct fb_cli *cli, int argc, char **argv,
 		 const struct fb_command *cmd, struct fb_error *err);
 void fb_cli_release(struct fb_cli *cli);
 void fb_cli_usage(const struct fb_command *cmd);
+
+/* Words as a shell splits them, without a shell; appends to *out. */
+int fb_cli_split(struct fb_strv *out, const char *text, const char *origin,
+		 struct fb_error *err);
+
+/* Says which axes there are. */
+int fb_cli_bad_axis(const struct fb_cli *cli, struct fb_error *err);
 
 /* Opens the database of cli->state and finds a bisection by its argument. */
 int fb_cli_bisection(struct fb_cli *cli, struct fb_db **db,

@@ -13,6 +13,8 @@ const struct fb_command fb_commands[] = {
 	  fb_cmd_bisect },
 	{ "run", "[REVISION]", "build, boot and measure one revision", 0, 1,
 	  fb_cmd_run },
+	{ "compare", "A B", "measure two arms that differ on one axis", 2, 2,
+	  fb_cmd_compare },
 	{ "resume", "[ID]", "continue a bisection that was cut off", 0, 1,
 	  fb_cmd_resume },
 	{ "status", "", "list the bisections of this state directory", 0, 0,

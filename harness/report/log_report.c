@@ -69,7 +69,7 @@ static const char *metric_of(const struct fb_bisection *b, const char *phase)
 static int add_step(void *data, const struct fb_decision_row *row)
 {
 	struct log *log = data;
-	struct fb_purpose p = { log->b->id, row->id };
+	struct fb_purpose p = { .bisection = log->b->id, .decision = row->id };
 	cJSON *o = cJSON_CreateObject();
 	cJSON_AddStringToObject(o, "phase", row->phase);
 	cJSON_AddStringToObject(o, "action", row->action);

@@ -27,6 +27,11 @@ int fb_report_text(const struct fb_bisection *b, FILE *out,
  */
 void fb_report_verdict(const struct cJSON *verdict, FILE *out);
 
+/* The same of a comparison: the answer, the figures, what the arms were. */
+int fb_report_comparison(const struct fb_comparison_record *c, bool json,
+			 FILE *out, struct fb_error *err);
+int fb_report_comparison_exit_status(const char *status);
+
 /* Every step: what was chosen, why, what came of it and what it changed. */
 int fb_report_log(struct fb_db *db, const struct fb_bisection *b, bool json,
 		  FILE *out, struct fb_error *err);

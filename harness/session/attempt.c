@@ -26,16 +26,23 @@ static int checkout(void *data, struct fb_error *err)
 	return fb_worktree_checkout(&c->s->worktree, c->commit, err);
 }
 
+/* What is booted, as the database knows it. */
+static char *revision(const struct fb_attempt *a)
+{
+	return fb_strdup(a->image ? a->image : git_oid_tostr_s(a->commit));
+}
+
 /* A directory of its own for the logs of this attempt. */
 static int make_dir(const struct fb_session *s, const struct fb_attempt *a,
 		    char **out, struct fb_error *err)
 {
+	const char *name = a->image ? "image" : git_oid_tostr_s(a->commit);
 	fb_autofree char *parent = fb_strf("%s/runs/%lld", s->state,
 					   (long long)a->purpose.bisection);
 	int rc = fb_mkdir_p(parent, err);
 	if (rc)
 		return rc;
-	*out = fb_strf("%s/%.12s-XXXXXX", parent, git_oid_tostr_s(a->commit));
+	*out = fb_strf("%s/%.12s-XXXXXX", parent, name);
 	if (!mkdtemp(*out))
 		return fb_error_errno(err, FB_E_MACHINE, "cannot create %s",
 				      *out);
@@ -78,9 +85,8 @@ static int boot(struct fb_session *s, const struct fb_attempt *a,
 		const char *dir, const char *image, struct fb_boot *out,
 		struct fb_error *err)
 {
-	char commit[FB_OID_SIZE];
+	fb_autofree char *commit = revision(a);
 	struct fb_plan plan;
-	git_oid_tostr(commit, sizeof(commit), a->commit);
 	fb_plan_make(&plan, s->cfg, s->metric, a->extent);
 	struct fb_job job = { commit, image, s->worktree.path, dir, &plan };
 	int rc = s->runner->ops->measure(s->runner, &job, out, err);
@@ -92,9 +98,8 @@ static int store(struct fb_session *s, const struct fb_attempt *a,
 		 int64_t build_id, const struct fb_boot *boot,
 		 struct fb_error *err)
 {
-	char commit[FB_OID_SIZE];
+	fb_autofree char *commit = revision(a);
 	int64_t id;
-	git_oid_tostr(commit, sizeof(commit), a->commit);
 	struct fb_boot_key key = { a->purpose, build_id, commit, a->phase };
 	return fb_db_boot_add(s->db, &key, boot, &id, err);
 }
@@ -141,15 +146,17 @@ int fb_attempt(struct fb_session *s, const struct fb_attempt *a,
 	       struct fb_boot *out, struct fb_error *err)
 {
 	fb_autofree char *dir = NULL;
-	fb_autofree char *subject = fb_repo_subject(&s->repo, a->commit);
+	fb_autofree char *rev = revision(a);
+	fb_autofree char *subject =
+		a->image ? fb_strdup("") : fb_repo_subject(&s->repo, a->commit);
 	struct fb_build kernel = { .outcome = FB_OUTCOME_MEASURED };
 	int64_t build_id = 0;
-	char commit[FB_OID_SIZE];
 
-	git_oid_tostr(commit, sizeof(commit), a->commit);
 	*out = (struct fb_boot){ 0 };
 	int rc = make_dir(s, a, &dir, err);
-	if (rc == 0 && s->runner->ops->prepare)
+	if (a->image)
+		kernel.image = fb_strdup(a->image);
+	else if (rc == 0 && s->runner->ops->prepare)
 		rc = build(s, a, subject, dir, &kernel, &build_id, err);
 	if (rc == 0 && kernel.outcome != FB_OUTCOME_MEASURED) {
 		fb_boot_fail(out, kernel.outcome, "%s",
@@ -158,7 +165,13 @@ int fb_attempt(struct fb_session *s, const struct fb_attempt *a,
 		return 0;
 	}
 	if (rc == 0) {
-		fb_progress_doing("measuring %.12s (\"%s\")", commit, subject);
+		if (a->image)
+			fb_progress_doing("measuring %s", rev);
+		else
+			fb_progress_doing("measuring %.12s (\"%s\")", rev,
+					  subject);
+		if (a->kernel && !*a->kernel && kernel.image)
+			*a->kernel = fb_strdup(kernel.image);
 		rc = boot_patiently(s, a, build_id, dir, kernel.image, out,
 				    err);
 	}

@@ -162,10 +162,13 @@ int bisect_replay_metric(struct bisect *b, struct fb_engine *engine,
  */
 int bisect_choose_metric(struct bisect *b, struct fb_error *err);
 
-/* Both ends' samples of every metric; release with fb_verdict_release(). */
+/*
+ * Both ends' samples of every metric, in one phase or (NULL) in all that count;
+ * release with fb_verdict_release().
+ */
 struct fb_verdict;
-int bisect_end_samples(struct bisect *b, struct fb_verdict *v,
-		       struct fb_error *err);
+int bisect_end_samples(struct bisect *b, const char *phase,
+		       struct fb_verdict *v, struct fb_error *err);
 
 /* ---- surrogate.c */
 

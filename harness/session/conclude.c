@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arms.h"
 #include "bisect_private.h"
 #include "cleanup.h"
 #include "clock.h"
@@ -126,31 +127,20 @@ static uint32_t predecessor(const struct bisect *b, uint32_t x)
 	return dag->at[x] < dag->at[x + 1] ? dag->parent[dag->at[x]] : dag->n;
 }
 
-struct arm {
-	struct fb_verdict *v;
-	char which;
-};
-
-static int add_value(void *data, const struct fb_sample_row *row)
-{
-	struct arm *arm = data;
-	fb_verdict_add(arm->v, row->metric, arm->which, row->value);
-	return 0;
-}
-
 static int compare(struct bisect *b, uint32_t before, uint32_t after,
 		   struct fb_verdict *v, struct fb_error *err)
 {
 	const uint32_t nodes[] = { before, after };
 	int rc = 0;
 	for (int i = 0; rc == 0 && i < 2; i++) {
-		struct arm arm = { v, i ? 'b' : 'a' };
 		char hex[FB_OID_SIZE];
+		struct fb_boot_filter f = { .bisection = b->rec.id,
+					    .revision = hex };
 		git_oid_tostr(hex, sizeof(hex), bisect_oid(b, nodes[i]));
-		rc = fb_db_samples(b->s->db, b->rec.id, hex, add_value, &arm,
-				   err);
+		rc = fb_load_arm(b->s->db, &f, i ? 'b' : 'a', v, err);
 	}
 	v->metric = b->rec.metric;
+	v->axis = FB_AXIS_KERNEL;
 	v->lower_is_better = bisect_lower_is_better(b);
 	fb_verdict_compare(v, b->s->cfg->threshold / 100);
 	fb_verdict_diagnose(v);

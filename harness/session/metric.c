@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arms.h"
 #include "bisect_private.h"
 #include "cleanup.h"
 #include "errors.h"
@@ -15,29 +16,17 @@
 #include "progress.h"
 #include "separation.h"
 
-struct arm {
-	struct fb_verdict *v;
-	char which;
-};
-
-static int add_value(void *data, const struct fb_sample_row *row)
+int bisect_end_samples(struct bisect *b, const char *phase,
+		       struct fb_verdict *v, struct fb_error *err)
 {
-	struct arm *arm = data;
-	fb_verdict_add(arm->v, row->metric, arm->which, row->value);
-	return 0;
-}
-
-int bisect_end_samples(struct bisect *b, struct fb_verdict *v,
-		       struct fb_error *err)
-{
-	struct arm good = { v, 'a' }, bad = { v, 'b' };
+	struct fb_boot_filter good = { .bisection = b->rec.id,
+				       .revision = b->rec.good,
+				       .phase = phase };
+	struct fb_boot_filter bad = good;
+	bad.revision = b->rec.bad;
 	*v = (struct fb_verdict){ 0 };
-	int rc = fb_db_samples(b->s->db, b->rec.id, b->rec.good, add_value,
-			       &good, err);
-	if (rc == 0)
-		rc = fb_db_samples(b->s->db, b->rec.id, b->rec.bad, add_value,
-				   &bad, err);
-	return rc;
+	int rc = fb_load_samples(b->s->db, &good, 'a', v, err);
+	return rc ? rc : fb_load_samples(b->s->db, &bad, 'b', v, err);
 }
 
 /* How clearly it got worse, in scatters; below 0 when it did not. */
@@ -103,12 +92,15 @@ static unsigned measured(const struct fb_verdict *v, char arm)
 	return (unsigned)most;
 }
 
+/* An exec runner measures everything each time anyway. */
+static const char *phase_of_choice(const struct bisect *b)
+{
+	return b->s->cfg->runner.kind == FB_RUNNER_EXEC ? "ends" : "choose";
+}
+
 static int boot_end(struct bisect *b, uint32_t node, struct fb_error *err)
 {
-	/* An exec runner measures everything each time anyway. */
-	bool exec = b->s->cfg->runner.kind == FB_RUNNER_EXEC;
-	struct bisect_wish wish = { node, exec ? "ends" : "choose",
-				    FB_EXTENT_FULL };
+	struct bisect_wish wish = { node, phase_of_choice(b), FB_EXTENT_FULL };
 	int64_t id;
 	int rc =
 		bisect_decide(b, &wish, "which metric differs most?", &id, err);
@@ -121,7 +113,7 @@ int bisect_choose_metric(struct bisect *b, struct fb_error *err)
 	unsigned least = b->s->cfg->samples.endpoint;
 	for (;;) {
 		struct fb_verdict v;
-		int rc = bisect_end_samples(b, &v, err);
+		int rc = bisect_end_samples(b, phase_of_choice(b), &v, err);
 		unsigned good = measured(&v, 'a'), bad = measured(&v, 'b');
 		bool enough = good >= least && bad >= least;
 		uint32_t node = good <= bad ? n : n - 1;

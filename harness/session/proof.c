@@ -126,7 +126,8 @@ int bisect_prove(struct bisect *b, uint32_t culprit, struct fb_error *err)
 	for (int side = 0; rc == 0 && side < N_SIDES; side++)
 		rc = make(b, (enum bisect_side)side, culprit, err);
 	if (rc == 0)
-		rc = fb_db_boots(b->s->db, (struct fb_purpose){ b->rec.id, 0 },
+		rc = fb_db_boots(b->s->db,
+				 (struct fb_purpose){ .bisection = b->rec.id },
 				 b->rec.metric, replay_row, b, err);
 	for (int side = 0; rc == 0 && side < N_SIDES; side++)
 		if (b->proof[side].made)

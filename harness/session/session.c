@@ -103,6 +103,22 @@ int fb_session_open(struct fb_session *s, const struct fb_config *cfg,
 	return rc;
 }
 
+int fb_session_arm_open(struct fb_session *arm, const struct fb_session *base,
+			const struct fb_config *cfg, struct fb_error *err)
+{
+	*arm = *base;
+	arm->cfg = cfg;
+	arm->runner = NULL;
+	return open_runner(arm, err);
+}
+
+void fb_session_arm_close(struct fb_session *arm)
+{
+	if (arm->runner)
+		arm->runner->ops->free(arm->runner);
+	arm->runner = NULL;
+}
+
 void fb_session_close(struct fb_session *s)
 {
 	if (s->runner)

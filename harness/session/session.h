@@ -10,6 +10,7 @@
 #include "db.h"
 #include "plan.h"
 #include "runner.h"
+#include "verdict.h"
 #include "worktree.h"
 
 struct fb_session {
@@ -38,6 +39,14 @@ void fb_session_close(struct fb_session *s);
  */
 int fb_session_worktree(struct fb_session *s, struct fb_error *err);
 
+/*
+ * A session of its own configuration and runner that borrows everything else;
+ * to be closed before `base` is.
+ */
+int fb_session_arm_open(struct fb_session *arm, const struct fb_session *base,
+			const struct fb_config *cfg, struct fb_error *err);
+void fb_session_arm_close(struct fb_session *arm);
+
 /* $XDG_STATE_HOME/firstbad and $XDG_CACHE_HOME/firstbad; caller frees. */
 char *fb_default_state(void);
 char *fb_default_cache(void);
@@ -47,7 +56,9 @@ struct fb_attempt {
 	struct fb_purpose purpose;
 	const char *phase; /* for the database */
 	const git_oid *commit;
+	const char *image; /* a finished kernel, in place of the commit */
 	enum fb_extent extent;
+	char **kernel; /* gets the path of the image; NULL: not wanted */
 };
 
 /* Builds when needed (once a session and commit) and boots once. */
@@ -80,6 +91,19 @@ struct fb_bisect_request {
 /* *id is set as soon as it is known. */
 int fb_session_bisect(struct fb_session *s, const struct fb_bisect_request *r,
 		      int64_t *id, struct fb_error *err);
+
+/* `firstbad compare A B`; all borrowed. */
+struct fb_compare_request {
+	enum fb_axis axis;
+	const char *a, *b;
+	const char *rev; /* of both arms, when they are no kernels */
+	const struct fb_strv *set[2]; /* host commands, when the axis is host */
+	const struct fb_strv *undo;   /* NULL: none */
+	unsigned boots;		      /* of each arm at most; 0: 32 */
+};
+
+int fb_session_compare(struct fb_session *s, const struct fb_compare_request *r,
+		       int64_t *id, struct fb_error *err);
 
 /* Continues a stored bisection; its own configuration must be in s->cfg. */
 int fb_session_resume(struct fb_session *s, const struct fb_bisection *b,

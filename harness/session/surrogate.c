@@ -114,7 +114,7 @@ int bisect_consider_surrogate(struct bisect *b, struct fb_error *err)
 	if (!named && !b->rec.surrogate && !metric_is_noisy(b))
 		return 0;
 	b->surrogate.considered = true;
-	int rc = bisect_end_samples(b, &v, err);
+	int rc = bisect_end_samples(b, NULL, &v, err);
 	if (rc)
 		return rc;
 	const struct fb_comparison *row =

@@ -87,7 +87,7 @@ int bisect_boot(struct bisect *b, const struct bisect_wish *wish,
 {
 	struct fb_boot boot;
 	struct fb_attempt attempt = {
-		.purpose = { b->rec.id, decision },
+		.purpose = { .bisection = b->rec.id, .decision = decision },
 		.phase = wish->phase,
 		.commit = bisect_oid(b, wish->node),
 		.extent = wish->extent,
@@ -166,7 +166,7 @@ int bisect_replay_metric(struct bisect *b, struct fb_engine *engine,
 			 const char *metric, struct fb_error *err)
 {
 	struct replay r = { b, engine };
-	struct fb_purpose all = { b->rec.id, 0 };
+	struct fb_purpose all = { .bisection = b->rec.id };
 	for (size_t i = 0; i < b->n_skips; i++) {
 		uint32_t node = bisect_node(b, git_oid_tostr_s(&b->skips[i]));
 		if (node != FB_DAG_NONE)

@@ -65,7 +65,9 @@ static void add_boot(struct fb_db *db, int64_t bisection, double value)
 	struct fb_boot boot = { .outcome = FB_OUTCOME_MEASURED,
 				.seconds = 5,
 				.probe_seconds = 3 };
-	struct fb_boot_key key = { { bisection, 0 }, 0, OID_A, "ends" };
+	struct fb_boot_key key = {
+		{ .bisection = bisection }, 0, OID_A, "ends"
+	};
 	int64_t id;
 	fb_boot_add_sample(&boot, NULL, "hdparm.buffered_read", value);
 	fb_boot_add_evidence(&boot, "hdparm.buffered_read", "diskstats",
@@ -96,7 +98,9 @@ static void add_partial_boot(struct fb_db *db, int64_t bisection)
 {
 	struct fb_error err = FB_ERROR_INIT;
 	struct fb_boot boot = { .outcome = FB_OUTCOME_MEASURED };
-	struct fb_boot_key key = { { bisection, 0 }, 0, OID_A, "search" };
+	struct fb_boot_key key = {
+		{ .bisection = bisection }, 0, OID_A, "search"
+	};
 	double row[FB_VMSTAT_COLUMNS] = { [16] = 3 };
 	int64_t id;
 	fb_boot_add_sample(&boot, "m", "m", 12);
@@ -131,11 +135,14 @@ static void partial_figures_are_kept_apart(void **state)
 	int boots = 0, samples = 0;
 	struct fb_totals t;
 	add_partial_boot(db, id);
-	assert_ok(fb_db_boots(db, (struct fb_purpose){ id, 0 }, "m", no_value,
-			      &boots, &err),
+	assert_ok(fb_db_boots(db, (struct fb_purpose){ .bisection = id }, "m",
+			      no_value, &boots, &err),
 		  err);
 	assert_int_equal(boots, 1);
-	assert_ok(fb_db_samples(db, id, OID_A, any_sample, &samples, &err),
+	assert_ok(fb_db_samples(db,
+				&(struct fb_boot_filter){ .bisection = id,
+							  .revision = OID_A },
+				any_sample, &samples, &err),
 		  err);
 	assert_int_equal(samples, 0);
 	assert_ok(fb_db_totals(db, id, "m", &t, &err), err);
@@ -173,7 +180,7 @@ static void everything_comes_back(void **state)
 	assert_null(b.result);
 	fb_bisection_release(&b);
 	int n = 0;
-	assert_ok(fb_db_boots(db, (struct fb_purpose){ id, 0 },
+	assert_ok(fb_db_boots(db, (struct fb_purpose){ .bisection = id },
 			      "hdparm.buffered_read", count_boots, &n, &err),
 		  err);
 	assert_int_equal(n, 2);
@@ -203,19 +210,19 @@ static void equal_kernels_are_one_row(void **state)
 				  .config_hash = config };
 	struct fb_build failed = { .outcome = FB_OUTCOME_BUILD_FAILED,
 				   .error = failure };
-	assert_ok(fb_db_build_add(db, (struct fb_purpose){ id, 0 }, OID_A,
-				  &built, &build, &err),
+	assert_ok(fb_db_build_add(db, (struct fb_purpose){ .bisection = id },
+				  OID_A, &built, &build, &err),
 		  err);
 	built.cached = true;
-	assert_ok(fb_db_build_add(db, (struct fb_purpose){ id, 0 }, OID_A,
-				  &built, &build, &err),
+	assert_ok(fb_db_build_add(db, (struct fb_purpose){ .bisection = id },
+				  OID_A, &built, &build, &err),
 		  err);
-	assert_ok(fb_db_build_add(db, (struct fb_purpose){ id, 0 }, OID_A,
-				  &failed, &build, &err),
+	assert_ok(fb_db_build_add(db, (struct fb_purpose){ .bisection = id },
+				  OID_A, &failed, &build, &err),
 		  err);
 	int n = 0;
-	assert_ok(fb_db_builds(db, (struct fb_purpose){ id, 0 }, count_builds,
-			       &n, &err),
+	assert_ok(fb_db_builds(db, (struct fb_purpose){ .bisection = id },
+			       count_builds, &n, &err),
 		  err);
 	assert_int_equal(n, 3);
 	fb_db_close(db);
@@ -228,7 +235,7 @@ static void file_is_wal_and_versioned(void **state)
 	(void)state;
 	fb_db_close(open_db());
 	assert_int_equal(pragma("PRAGMA journal_mode"), 1);
-	assert_int_equal(pragma("PRAGMA user_version"), 3);
+	assert_int_equal(pragma("PRAGMA user_version"), 4);
 	assert_int_equal(pragma("SELECT count(*) = 0 FROM "
 				"pragma_foreign_key_check"),
 			 1);
@@ -267,7 +274,7 @@ static void first_schema_is_brought_up_to_date(void **state)
 	assert_int_equal(pragma("SELECT count(*) FROM samples WHERE window IS "
 				"NULL"),
 			 1);
-	assert_int_equal(pragma("PRAGMA user_version"), 3);
+	assert_int_equal(pragma("PRAGMA user_version"), 4);
 }
 
 static void newer_schema_is_refused(void **state)
@@ -313,7 +320,7 @@ static void boot_is_all_or_nothing(void **state)
 	sqlite3_close(raw);
 	struct fb_error err = FB_ERROR_INIT;
 	struct fb_boot boot = { .outcome = FB_OUTCOME_MEASURED };
-	struct fb_boot_key key = { { id, 0 }, 0, OID_A, "ends" };
+	struct fb_boot_key key = { { .bisection = id }, 0, OID_A, "ends" };
 	int64_t boot_id;
 	fb_boot_add_sample(&boot, "m", "m", 1);
 	fb_boot_add_evidence(&boot, "m", "s", "k", 1);
