@@ -99,8 +99,8 @@ static size_t by_paragraph(struct line *lines, size_t n, const regex_t *re)
 	for (; i < n && !lines[i].rank; i++) {
 		if (text && !*lines[i].word)
 			break;
-		text |= *lines[i].word != '\0' &&
-			!section_device(lines[i].word);
+		fb_autofree char *device = section_device(lines[i].word);
+		text |= *lines[i].word != '\0' && !device;
 		lines[i].selected = true;
 	}
 	return 1;

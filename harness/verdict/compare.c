@@ -8,13 +8,15 @@
 #include "numeric.h"
 #include "verdict.h"
 
-#define ALPHA .05
+#define ALPHA .035
 #define POWER .90
 /* Outliers: from this many figures an arm on, at most 1 in 5, so far out. */
-#define OUTLIER_FROM 5
+#define OUTLIER_FROM 6
 #define OUTLIER_SHARE 5
-#define OUTLIER_SIGMAS 5.0
+#define OUTLIER_SIGMAS 7.0
 #define MAD_TO_SIGMA 1.4826
+/* An arm's own median takes a part of the deviations: n / (n - 0.8). */
+#define MAD_BIAS .8
 /* Confidence of the noise that boots are planned for. */
 #define NOISE_LIMIT .80
 #define PILOT 3
@@ -44,7 +46,9 @@ static double robust_sigma(const struct sample *a, const struct sample *b)
 		d[i] = fabs(a->v[i] - a->median);
 	for (size_t i = 0; i < b->n; i++)
 		d[a->n + i] = fabs(b->v[i] - b->median);
-	double sigma = MAD_TO_SIGMA * fb_median(d, a->n + b->n);
+	double n = (double)(a->n < b->n ? a->n : b->n);
+	double sigma =
+		MAD_TO_SIGMA * n / (n - MAD_BIAS) * fb_median(d, a->n + b->n);
 	free(d);
 	return sigma;
 }
@@ -210,40 +214,47 @@ static enum fb_change classify(const struct fb_verdict *v,
 /* Boots an arm that see `effect` (of logarithms) through noise `sd`. */
 static double boots_for(double sd, double effect, double power)
 {
-	double n = 2;
-	/* Student's quantiles depend on n: a few rounds settle it. */
+	/* The normal's quantiles begin; Student's depend on n: a few rounds
+	 * settle it. */
+	double z = gsl_cdf_ugaussian_Pinv(.975) + gsl_cdf_ugaussian_Pinv(power);
+	double n = fmax(2, 2 * pow(sd * z / effect, 2));
 	for (int i = 0; i < 20; i++) {
-		double df = fmax(2 * n - 2, 1);
+		double df = 2 * n - 2;
 		double t = gsl_cdf_tdist_Pinv(.975, df) +
 			   gsl_cdf_tdist_Pinv(power, df);
 		double next = fmax(2, 2 * pow(sd * t / effect, 2));
-		if (next > FB_VERDICT_BOOTS_MAX)
-			return FB_VERDICT_BOOTS_MAX;
 		if (fabs(next - n) < .01)
 			break;
 		n = (n + next) / 2;
 	}
-	return ceil(n);
+	return fmin(ceil(n), FB_VERDICT_BOOTS_MAX);
 }
 
+/*
+ * First what a change worth seeing needs; once there were as many, and it was
+ * not seen, what equivalence needs.
+ */
 static unsigned more_boots(const struct fb_verdict *v,
 			   const struct fb_comparison *row, double margin)
 {
-	double have = (double)(row->n_a < row->n_b ? row->n_a : row->n_b);
-	double need = PILOT;
+	double n_a = (double)row->n_a, n_b = (double)row->n_b;
+	double have = fmin(n_a, n_b), need = PILOT;
 	if (row->sd > 0) {
-		double df = (double)(row->n_a + row->n_b) - 2,
-		       d = log(row->ratio);
+		double df = n_a + n_b - 2, d = fabs(log(row->ratio));
 		double sd = row->sd *
 			    sqrt(df / gsl_cdf_chisq_Pinv(1 - NOISE_LIMIT, df));
-		bool beyond =
-			row->ratio <= 1 - margin || row->ratio >= 1 + margin;
-		/* Equivalence from the estimate to the nearer bound, both
-		 * tests: half of the power's complement each. */
-		double room =
-			fmax(-log(1 - margin) - fabs(d), -log(1 - margin) / 2);
-		need = beyond ? boots_for(sd, -log(1 - v->threshold), POWER) :
-				boots_for(sd, room, (1 + POWER) / 2);
+		double se = row->sd * sqrt(1 / n_a + 1 / n_b);
+		double bound = -log(1 - margin);
+		need = boots_for(sd, fmax(-log(1 - v->threshold), d - se),
+				 POWER);
+		/* A change that was planned for and just missed needs some
+		 * more. One that is not there needs both of the two tests to
+		 * succeed: half of what may fail each. */
+		if (need <= have && d >= bound)
+			need = ceil(1.5 * have);
+		else if (need <= have)
+			need = boots_for(sd, fmax(bound - d, bound / 2),
+					 (1 + POWER) / 2);
 	}
 	if (need >= FB_VERDICT_BOOTS_MAX)
 		return FB_VERDICT_BOOTS_MAX;

@@ -140,15 +140,16 @@ void fb_verdict_add_setting(struct fb_verdict *v, char arm, const char *subject,
  * ratio, low, high: B/A with Student's 95 % interval from the pooled variance
  * (both arms run on one machine, so they share their noise; with the two or
  * three boots that an arm has, Welch's one or two degrees of freedom would
- * settle nothing). From five figures an arm on, at most a fifth of an arm that
- * lies more than five robust standard deviations (1.4826 times the pooled
- * median absolute deviation; Rousseeuw and Croux 1993) from its median is set
- * aside, and counted.
+ * settle nothing). From six figures an arm on, at most a fifth of an arm that
+ * lies more than seven robust standard deviations (1.4826 n / (n - 0.8) times
+ * the pooled median absolute deviation; Croux and Rousseeuw 1992) from its
+ * median is set aside, and counted.
  *
  * slower/faster: q (the p-value after Benjamini and Hochberg 1995, over the
  * headline figures, and over the counters, each for themselves; the metric
- * that was asked about stands alone) is at most alpha, the estimate lies
- * beyond the margin, and the interval reaches the threshold: a change as large
+ * that was asked about stands alone) is at most alpha (.035: the outliers that
+ * are set aside cost some, and 5 % is to hold as measured, see
+ * tests/bench/verdict.md), the estimate lies beyond the margin, and the interval reaches the threshold: a change as large
  * as the smallest that counts has to be possible. same: the whole interval
  * lies within the margin (two one-sided tests, Schuirmann 1987, at 2.5 %
  * each). Else unclear. "Slower" respects metrics for which lower is better.
@@ -160,11 +161,12 @@ void fb_verdict_add_setting(struct fb_verdict *v, char arm, const char *subject,
  * figures: unclear. `threshold` is a fraction.
  *
  * more: for an unclear row the boots an arm that 90 % power needs beyond those
- * there are (at the upper 80 % limit of the noise; Chow, Shao, Wang and
- * Lokhnygina 2017, 3.2): to see a change of the threshold when the estimate
- * lies beyond the margin, to show equivalence when within. An unknown noise
- * asks for three an arm. `between`: the interval lies between margin and
- * threshold, so that no number of boots will settle it; more is 0.
+ * there are (at the upper limit of the noise; Chow, Shao, Wang and Lokhnygina
+ * 2017, 3.2): first to see a change of the threshold, or of the estimate less
+ * its standard error if that is larger; after as many boots without seeing it,
+ * to show equivalence. An unknown noise asks for three an arm. `between`: the
+ * interval lies between margin and threshold, so that no number of boots will
+ * settle it; more is 0.
  */
 void fb_verdict_compare(struct fb_verdict *v, double threshold);
 

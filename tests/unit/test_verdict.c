@@ -137,7 +137,7 @@ static void false_discovery_is_benjamini_hochbergs(void **state)
 	static const double p[] = { .0001, .0004, .0019, .0095, .0201,
 				    .0278, .0298, .0344, .0459, .3240,
 				    .4262, .5719, .6528, .7590, 1.000 };
-	struct fb_verdict v = { 0 };
+	struct fb_verdict v = { .alpha = .05 };
 	for (int i = 0; i < 15; i++) {
 		/* Two arms of three whose Student's p is p[i]: the distance
 		 * of the means in units of the standard error is t(1-p/2). */
