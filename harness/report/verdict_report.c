@@ -80,6 +80,9 @@ static void print_row(const cJSON *row, int width, FILE *out)
 		str(row, "change"));
 	if (*interval)
 		fprintf(out, " (%s)", interval);
+	if (num(row, "set_aside") > 0)
+		fprintf(out, ", %.0f set aside as outliers",
+			num(row, "set_aside"));
 	if (more > 0)
 		fprintf(out, ", %.0f more would settle it", more);
 	fputc('\n', out);

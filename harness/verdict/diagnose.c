@@ -271,6 +271,13 @@ static void list_missing(struct fb_verdict *v, const struct fb_strv *disks)
 			    "with the asterisk");
 	list_one_armed(v);
 	for (size_t i = 0; i < v->n; i++)
+		if (v->rows[i].refused)
+			fb_strv_addf(&v->missing,
+				     "%s: %zu figure%s negative or no number, "
+				     "and refused",
+				     v->rows[i].metric, v->rows[i].refused,
+				     v->rows[i].refused > 1 ? "s are" : " is");
+	for (size_t i = 0; i < v->n; i++)
 		single |= rules_has_both(&v->rows[i]) && v->rows[i].single;
 	if (single)
 		fb_strv_add(&v->missing,

@@ -2,8 +2,8 @@
 /* The table of diagnoses: where each fits, and a near miss where it must not. */
 #include <math.h>
 
+#include "kconfig_diff.h"
 #include "unit.h"
-#include "verdict.h"
 
 #define RAW "hdparm.buffered_read"
 #define DIRECT "hdparm.direct_read"
@@ -369,7 +369,38 @@ static void faster_is_not_slower(void **state)
 	fb_verdict_release(&v);
 }
 
+/* One option that costs time, one that cannot matter, one that is new. */
+static void kconfig_shortened(void **state)
+{
+	(void)state;
+	struct fb_verdict v = { .axis = FB_AXIS_KERNEL };
+	static const char a[] = "# Automatically generated\nCONFIG_HZ=250\n"
+				"# CONFIG_PREEMPT is not set\nCONFIG_NET=y\n"
+				"CONFIG_EXT4_FS=y\n",
+			  b[] = "CONFIG_EXT4_FS=y\nCONFIG_HZ=1000\r\n"
+				"CONFIG_PREEMPT=y\n# CONFIG_NET is not set\n"
+				"CONFIG_BLK_NEW=y\n";
+	both(&v, FILE_READ, 80, 40);
+	struct fb_kconfig_counts n = fb_verdict_add_kconfig(&v, a, b);
+	assert_int_equal(n.added, 2);
+	assert_int_equal(n.harmless, 1);
+	assert_int_equal(n.unknown, 1);
+	judge(&v, "config-drift", NULL);
+	assert_true(says(&v, "kconfig CONFIG_HZ: 250, then 1000"));
+	assert_true(says(&v, "kconfig CONFIG_PREEMPT: n, then y"));
+	fb_verdict_release(&v);
+	v.axis = FB_AXIS_KCONFIG; /* then it is the axis */
+	both(&v, FILE_READ, 80, 40);
+	fb_verdict_add_kconfig(&v, a, b);
+	judge(&v, "io-slower", NULL);
+	fb_verdict_release(&v);
+	n = fb_verdict_add_kconfig(&v, "", "\n=\n# CONFIG_ is not set");
+	assert_int_equal(n.added, 0);
+	fb_verdict_release(&v);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(kconfig_shortened),
 	cmocka_unit_test(clock_in_one_arm),
 	cmocka_unit_test(clock_near_misses),
 	cmocka_unit_test(cache_artifact),
