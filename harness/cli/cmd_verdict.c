@@ -34,6 +34,7 @@ static void print(cJSON *o, const struct fb_arms *arms, bool json)
 		return;
 	}
 	fb_report_verdict(o, stdout);
+	fb_report_not_measured(o, stdout);
 	if (arms->n_notes)
 		puts("\nread with a reservation, or not at all:");
 	for (size_t i = 0; i < arms->n_notes; i++)

@@ -6,7 +6,7 @@
  * reader.c. Quoted mail ("> ", any depth), CRLF, tabs, lines that a mailer
  * wrapped and decimal commas are understood. Pure: no I/O.
  *
- * A text is cut into sections by its headings: "1) ..." and "# ..." above
+ * A text is cut into sections by its headings: "1) ..." and "# Words" above
  * "a) ..." above lines that end with a colon. What a heading says after its
  * last comma, or after its last " on ", " to " or " of ", is the label of the
  * disk ("2.6.19.1, IDE:" is IDE); a device line ("/dev/sda:") names another.

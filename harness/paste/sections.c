@@ -33,13 +33,22 @@ static size_t enumerator(const char *s)
 	return n + 2;
 }
 
+/* "## any" or "# Words": a lower-case word behind one # is root's command. */
+static bool is_marked(const char *s)
+{
+	size_t n = strspn(s, "#");
+	return n && s[n] == ' ' && s[n + 1] &&
+	       (n > 1 || !islower((unsigned char)s[n + 1])) &&
+	       !strstr(s, "/dev/");
+}
+
 static int rank_of(const struct line *l)
 {
 	const char *s = l->word;
 	size_t n = strlen(s);
 	if (!n || n > HEADING_MAX)
 		return 0;
-	if (s[0] == '#' && s[strspn(s, "#")] == ' ' && !strstr(s, "/dev/"))
+	if (is_marked(s))
 		return 1;
 	if (enumerator(s))
 		return isdigit((unsigned char)s[0]) ? 1 : 2;

@@ -25,15 +25,12 @@ static void print_arm(const cJSON *r, const char *key, FILE *out)
 static void print_kconfig(const cJSON *r, FILE *out)
 {
 	const cJSON *row, *list = obj(r, "kconfig");
-	double others = num(r, "kconfig_others");
-	if (!cJSON_GetArraySize(list) && !(others > 0))
+	if (!cJSON_GetArraySize(list))
 		return;
 	fputs("\noptions that differ, and may matter:\n", out);
 	cJSON_ArrayForEach(row, list)
 		fprintf(out, "    %s: %s -> %s\n", str(row, "option"),
 			str(row, "a"), str(row, "b"));
-	if (others > 0)
-		fprintf(out, "    and %.0f others\n", others);
 }
 
 static void print_drift(const cJSON *r, FILE *out)

@@ -23,9 +23,12 @@ int fb_report_text(const struct fb_bisection *b, FILE *out,
 
 /*
  * A verdict (verdict_json.h) as a page: what it is, the sentences of every
- * finding, the table of figures, what was not measured.
+ * finding, the table of figures.
  */
 void fb_report_verdict(const struct cJSON *verdict, FILE *out);
+
+/* What a verdict on pasted figures lacks, and what to run; or nothing. */
+void fb_report_not_measured(const struct cJSON *verdict, FILE *out);
 
 /* The same of a comparison: the answer, the figures, what the arms were. */
 int fb_report_comparison(const struct fb_comparison_record *c, bool json,

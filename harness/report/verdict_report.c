@@ -120,7 +120,6 @@ static void print_metrics(const cJSON *v, FILE *out)
 void fb_report_verdict(const cJSON *v, FILE *out)
 {
 	const cJSON *line,
-		*missing = obj(v, "not_measured"),
 		*f = obj(v, "findings") ? obj(v, "findings")->child : NULL;
 	/* Results of before there were findings have the primary one alone. */
 	if (!f) {
@@ -131,6 +130,11 @@ void fb_report_verdict(const cJSON *v, FILE *out)
 	for (const char *word = "verdict"; f; word = "also")
 		f = print_group(word, f, out);
 	print_metrics(v, out);
+}
+
+void fb_report_not_measured(const cJSON *v, FILE *out)
+{
+	const cJSON *line, *missing = obj(v, "not_measured");
 	if (!cJSON_GetArraySize(missing))
 		return;
 	fputs("\nnot measured, and would tell more:\n", out);

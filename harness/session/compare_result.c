@@ -29,11 +29,10 @@ static struct fb_boot_filter boots_of(const struct compare *c, int arm)
 					.phase = arm ? "b" : "a" };
 }
 
-/* Both arms' options; false when one of them is not known. */
-static bool read_options(const struct compare *c, struct fb_kconfig_diff *diff)
+/* Of the built kernels; an image that lies ready has none beside it. */
+static void add_options(const struct compare *c, struct fb_verdict *v)
 {
 	char *text[2] = { NULL, NULL };
-	*diff = (struct fb_kconfig_diff){ 0 };
 	for (int i = 0; i < 2; i++) {
 		struct fb_error ignored = FB_ERROR_INIT;
 		if (!c->arm[i].kernel)
@@ -43,26 +42,10 @@ static bool read_options(const struct compare *c, struct fb_kconfig_diff *diff)
 		if (fb_file_read(path, CONFIG_MAX, &text[i], NULL, &ignored))
 			fb_error_release(&ignored);
 	}
-	bool both = text[0] && text[1];
-	if (both)
-		fb_kconfig_diff(text[0], text[1], diff);
+	if (text[0] && text[1])
+		fb_verdict_add_kconfig(v, text[0], text[1]);
 	free(text[0]);
 	free(text[1]);
-	return both;
-}
-
-static void add_options(const struct compare *c, struct fb_verdict *v)
-{
-	struct fb_kconfig_diff diff;
-	if (!read_options(c, &diff))
-		return;
-	for (size_t i = 0; i < diff.n; i++) {
-		fb_verdict_add_setting(v, 'a', "kconfig", diff.v[i].option,
-				       diff.v[i].a);
-		fb_verdict_add_setting(v, 'b', "kconfig", diff.v[i].option,
-				       diff.v[i].b);
-	}
-	fb_kconfig_diff_release(&diff);
 }
 
 int compare_judge(const struct compare *c, struct fb_verdict *v,
@@ -185,26 +168,32 @@ static cJSON *arm_json(const struct compare *c, int i)
 	return o;
 }
 
-static void add_kconfig(cJSON *o, const struct compare *c)
+static const char *option_in(const struct fb_verdict *v, char arm,
+			     const char *option)
 {
-	struct fb_kconfig_diff diff;
-	if (!read_options(c, &diff))
-		return;
+	for (size_t i = 0; i < v->n_facts; i++) {
+		const struct fb_fact *f = &v->facts[i];
+		if (f->arm == arm && f->text && fb_streq(f->key, option) &&
+		    fb_streq(f->window, "kconfig"))
+			return f->text;
+	}
+	return "n";
+}
+
+/* The differences of the .config files that may matter. */
+static void add_kconfig(cJSON *o, const struct fb_verdict *v)
+{
 	cJSON *list = cJSON_AddArrayToObject(o, "kconfig");
-	unsigned others = 0;
-	for (size_t i = 0; i < diff.n; i++) {
-		const struct fb_kconfig_change *change = &diff.v[i];
-		others += !change->matters;
-		if (!change->matters)
+	for (size_t i = 0; i < v->n_facts; i++) {
+		const struct fb_fact *f = &v->facts[i];
+		if (f->arm != 'a' || !f->text || !fb_streq(f->window, "kconfig"))
 			continue;
 		cJSON *row = cJSON_CreateObject();
-		cJSON_AddStringToObject(row, "option", change->option);
-		cJSON_AddStringToObject(row, "a", change->a);
-		cJSON_AddStringToObject(row, "b", change->b);
+		cJSON_AddStringToObject(row, "option", f->key);
+		cJSON_AddStringToObject(row, "a", f->text);
+		cJSON_AddStringToObject(row, "b", option_in(v, 'b', f->key));
 		cJSON_AddItemToArray(list, row);
 	}
-	cJSON_AddNumberToObject(o, "kconfig_others", others);
-	fb_kconfig_diff_release(&diff);
 }
 
 static void add_drift(cJSON *o, const char *metric, double drift, double error)
@@ -238,7 +227,7 @@ int compare_conclude(struct compare *c, const char *status, const char *reason,
 		const char *metric = main_metric(c, &v);
 		rc = find_drift(c, metric, &drift, &error, err);
 		add_drift(o, metric, drift, error);
-		add_kconfig(o, c);
+		add_kconfig(o, &v);
 		cJSON_AddItemToObject(o, "verdict", fb_verdict_json(&v));
 	}
 	cJSON_AddNumberToObject(o, "seconds", fb_now() - c->begun);

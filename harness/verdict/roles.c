@@ -10,8 +10,7 @@
 
 /*
  * By the name without its disk; '*' at the end stands for any rest. The first
- * that fits. Figures that no row names (seeks, per-char, files, random reads)
- * move for reasons of their own: they are compared, and blame nobody.
+ * that fits. Figures that no row names are compared, and blame nobody.
  */
 static const struct {
 	const char *name;
@@ -25,7 +24,9 @@ static const struct {
 	{ "bonnie.block_read", FILE_READ },
 	{ "dd.file_read", FILE_READ },
 	{ "bonnie.block_write", FILE_WRITE },
-	{ "bonnie.rewrite", APP },
+	{ "bonnie.rewrite", FILE_MIXED },
+	{ "bonnie.*", FILE_OTHER },
+	{ "read.rate", DIRECT_READ },
 	{ "dd.write*", FILE_WRITE },
 	{ "copy.*", APP },
 	{ "stated.*", APP },

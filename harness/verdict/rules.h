@@ -21,9 +21,12 @@ enum role {
 	CACHED_READ, /* from the page cache */
 	FILE_READ,   /* sequential, through a file system */
 	FILE_WRITE,
-	APP_READ,  /* what a program waits for, read() by read() */
-	APP_WRITE, /* the same for write() */
-	APP	   /* copies, whole commands: reads and writes */
+	FILE_MIXED, /* reads and writes of one file */
+	FILE_OTHER, /* seeks, single characters, many files: they move for
+			reasons of their own and contradict no other figure */
+	APP_READ,   /* what a program waits for, read() by read() */
+	APP_WRITE,  /* the same for write() */
+	APP	    /* copies, whole commands: reads and writes */
 };
 
 enum role rules_role_of(const char *metric);

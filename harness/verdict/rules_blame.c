@@ -16,11 +16,14 @@ static const enum role reads[] = { FILE_READ, APP_READ, ROLE_NONE };
 static const enum role all_reads[] = { RAW_READ, DIRECT_READ, FILE_READ,
 				       APP_READ, ROLE_NONE };
 static const enum role writes[] = { FILE_WRITE, APP_WRITE, ROLE_NONE };
-static const enum role felt[] = { FILE_READ, FILE_WRITE, APP_READ,
+static const enum role felt[] = { FILE_READ, FILE_WRITE, FILE_MIXED, APP_READ,
 				  APP_WRITE, APP,	 ROLE_NONE };
+static const enum role of_files[] = { FILE_READ, FILE_WRITE, FILE_MIXED,
+				      FILE_OTHER, ROLE_NONE };
 static const enum role uncached[] = { RAW_READ,	  DIRECT_READ, FILE_READ,
-				      FILE_WRITE, APP_READ,    APP_WRITE,
-				      APP,	  ROLE_NONE };
+				      FILE_WRITE, FILE_MIXED,  FILE_OTHER,
+				      APP_READ,	  APP_WRITE,   APP,
+				      ROLE_NONE };
 
 /* A counter of the buffered read that became a fraction of what it was. */
 static bool shrank(const struct fb_comparison *row, double to)
@@ -134,20 +137,24 @@ bool rule_probe_only(const struct fb_verdict *v, const char *disk,
 	return true;
 }
 
+static void say_roles(const struct fb_verdict *v, struct fb_finding *f,
+		      const char *disk, const enum role *roles)
+{
+	for (; *roles != ROLE_NONE; roles++)
+		rules_say_state(v, f, disk, *roles);
+}
+
 bool rule_probe_blind(const struct fb_verdict *v, const char *disk,
 		      struct fb_finding *f)
 {
-	struct role_state raw = rules_role_state(v, disk, RAW_READ),
-			  rd = rules_role_state(v, disk, FILE_READ),
-			  wr = rules_role_state(v, disk, FILE_WRITE);
-	if (!all_same(raw) || (!rd.slower && !wr.slower))
+	struct role_state raw = rules_role_state(v, disk, RAW_READ);
+	if (!all_same(raw) || !rules_role_states(v, disk, of_files).slower)
 		return false;
 	fb_strv_add(&f->sentences,
 		    "hdparm says fine, but I/O through a file system is "
 		    "slower");
 	rules_say_state(v, f, disk, RAW_READ);
-	rules_say_state(v, f, disk, FILE_READ);
-	rules_say_state(v, f, disk, FILE_WRITE);
+	say_roles(v, f, disk, of_files);
 	return true;
 }
 
@@ -283,8 +290,8 @@ bool rule_cpu_bound(const struct fb_verdict *v, const char *disk,
 		const struct fb_comparison *row = &v->rows[i];
 		enum role role = rules_role_of(row->metric);
 		if (role == ROLE_NONE || role == CACHED_READ ||
-		    !rules_on_disk(row->metric, disk) || !rules_has_both(row) ||
-		    row->change != FB_CHANGE_SLOWER ||
+		    role == FILE_OTHER || !rules_on_disk(row->metric, disk) ||
+		    !rules_has_both(row) || row->change != FB_CHANGE_SLOWER ||
 		    !(saturation(v, 'b', row->metric) >= SATURATED))
 			continue;
 		if (!worst || rules_worse_by(v, row) > rules_worse_by(v, worst))
@@ -312,13 +319,6 @@ bool rule_cpu_bound(const struct fb_verdict *v, const char *disk,
 		   interrupts(v, worst->metric, f) ? "interrupts" :
 						     NULL;
 	return true;
-}
-
-static void say_roles(const struct fb_verdict *v, struct fb_finding *f,
-		      const char *disk, const enum role *roles)
-{
-	for (; *roles != ROLE_NONE; roles++)
-		rules_say_state(v, f, disk, *roles);
 }
 
 bool rule_write_path(const struct fb_verdict *v, const char *disk,
@@ -358,6 +358,8 @@ bool rule_io_slower(const struct fb_verdict *v, const char *disk,
 		    struct fb_finding *f)
 {
 	struct role_state s = rules_role_states(v, disk, felt);
+	if (!s.slower)
+		s = rules_role_states(v, disk, of_files);
 	if (!s.slower)
 		return false;
 	bool only_writes = !rules_role_states(v, disk, all_reads).n &&

@@ -90,7 +90,7 @@ static const struct fb_comparison *drop(const struct fb_verdict *v,
 		const struct fb_comparison *row = &v->rows[i];
 		enum role role = rules_role_of(row->metric);
 		if (role == ROLE_NONE || role == CACHED_READ ||
-		    !rules_on_disk(row->metric, disk) ||
+		    role == FILE_OTHER || !rules_on_disk(row->metric, disk) ||
 		    row->change != FB_CHANGE_SLOWER ||
 		    fb_metric_better(row->metric) == FB_BETTER_LOWER)
 			continue;

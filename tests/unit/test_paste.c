@@ -63,6 +63,9 @@ static void check(const struct fb_paste *p, const char *name, size_t n,
 
 #define EXACT 1e-9
 
+#define LINE(rate) \
+	" Timing buffered disk reads: 1 MB in 1 seconds = " rate " MB/sec\n"
+
 static void hdparm(void **state)
 {
 	(void)state;
@@ -392,6 +395,21 @@ static void sections(void **state)
 	fb_paste_release(&p);
 }
 
+/* Commands of root do not end a section, headings of Markdown do. */
+static void prompts_are_no_headings(void **state)
+{
+	(void)state;
+	struct fb_paste p = { 0 };
+	read_as(&p,
+		"# Old kernel\n# sync\n# hdparm -t /dev/sda\n/dev/sda:\n" LINE(
+			"10") "# vmstat 1\n" LINE("11") "## New kernel\n" LINE("5"),
+		"Old", NULL);
+	check(&p, "kernel/sda/hdparm.buffered_read", 0, 10, EXACT);
+	check(&p, "kernel/sda/hdparm.buffered_read", 1, 11, EXACT);
+	assert_int_equal(p.n, 2);
+	fb_paste_release(&p);
+}
+
 static void wrong_selections(void **state)
 {
 	(void)state;
@@ -412,9 +430,6 @@ static void wrong_selections(void **state)
 	fb_error_release(&err);
 	fb_paste_release(&p);
 }
-
-#define LINE(rate) \
-	" Timing buffered disk reads: 1 MB in 1 seconds = " rate " MB/sec\n"
 
 /* hda before, sda since libata; but two disks never become one. */
 static void disks_of_the_arms(void **state)
@@ -455,6 +470,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(as_mail_leaves_it),
 	cmocka_unit_test(what_is_not_read_is_said),
 	cmocka_unit_test(sections),
+	cmocka_unit_test(prompts_are_no_headings),
 	cmocka_unit_test(wrong_selections),
 	cmocka_unit_test(disks_of_the_arms),
 };

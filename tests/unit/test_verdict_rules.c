@@ -346,6 +346,30 @@ static void one_disk_does_not_blame_another(void **state)
 	fb_verdict_release(&v);
 }
 
+/* Seeks and many files are file-system figures: hdparm is blind to them. They
+ * do not say that a lying hdparm is right. */
+static void other_file_figures(void **state)
+{
+	(void)state;
+	struct fb_verdict v = { 0 };
+	both(&v, RAW, 80, 80);
+	both(&v, FILE_READ, 80, 80);
+	both(&v, "bonnie.ran_create", 1000, 500);
+	judge(&v, "probe-blind", NULL);
+	fb_verdict_release(&v);
+	both(&v, RAW, 80, 40);
+	both(&v, FILE_READ, 80, 80);
+	both(&v, "bonnie.ran_create", 1000, 500);
+	judge(&v, "probe-only", NULL);
+	fb_verdict_release(&v);
+	/* A rewrite does: it reads and writes a file. */
+	both(&v, RAW, 80, 40);
+	both(&v, FILE_READ, 80, 80);
+	both(&v, "bonnie.rewrite", 40, 20);
+	judge(&v, "io-slower", NULL);
+	fb_verdict_release(&v);
+}
+
 static void nothing_from_nothing(void **state)
 {
 	(void)state;
@@ -415,6 +439,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(interference_and_its_share),
 	cmocka_unit_test(stopping_the_suspect),
 	cmocka_unit_test(one_disk_does_not_blame_another),
+	cmocka_unit_test(other_file_figures),
 	cmocka_unit_test(nothing_from_nothing),
 	cmocka_unit_test(faster_is_not_slower),
 };
