@@ -17,15 +17,15 @@
 
 /* In this order: the first that looks like it reads. */
 static const struct format formats[] = {
-	{ "hdparm", hdparm_looks, hdparm_read },
-	{ "bonnie++", bonnie_looks, bonnie_read },
-	{ "bonnie++ CSV", bonnie_csv_looks, bonnie_csv_read },
-	{ "dd", dd_looks, dd_read },
-	{ "vmstat", vmstat_looks, vmstat_read },
-	{ "ltrace -c or strace -c", calls_look, calls_read },
-	{ "time", time_looks, time_read },
-	{ "fio JSON", fio_looks, fio_read },
-	{ "a stated figure", stated_looks, stated_read },
+	{ "hdparm", true, hdparm_looks, hdparm_read },
+	{ "bonnie++", false, bonnie_looks, bonnie_read },
+	{ "bonnie++ CSV", false, bonnie_csv_looks, bonnie_csv_read },
+	{ "dd", false, dd_looks, dd_read },
+	{ "vmstat", false, vmstat_looks, vmstat_read },
+	{ "ltrace -c or strace -c", false, calls_look, calls_read },
+	{ "time", false, time_looks, time_read },
+	{ "fio JSON", false, fio_looks, fio_read },
+	{ "a stated figure", false, stated_looks, stated_read },
 };
 
 const char *reader_line(const struct reader *r, size_t i)
@@ -145,6 +145,8 @@ static size_t read_format(struct reader *r)
 		if (!formats[i].looks(r))
 			continue;
 		r->why = NULL;
+		if (!formats[i].names_device)
+			set(&r->device, fb_strdup(""));
 		size_t used = formats[i].read(r);
 		if (!used && r->why)
 			reader_note(r, r->at, "looks like %s, but %s",

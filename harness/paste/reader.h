@@ -42,6 +42,7 @@ struct reader {
 /* A format returns how many lines it used, 0 when it cannot read them. */
 struct format {
 	const char *name;
+	bool names_device; /* its figures belong to the device line above */
 	bool (*looks)(const struct reader *r); /* at r->at */
 	size_t (*read)(struct reader *r);
 };

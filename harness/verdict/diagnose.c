@@ -100,6 +100,13 @@ static bool apply(struct fb_verdict *v, const struct fb_strv *disks)
 	return any;
 }
 
+/* A figure that people ask for; what an idle machine does is evidence. */
+static bool is_headline(const char *metric)
+{
+	return fb_metric_is_headline(metric) &&
+	       !fb_starts_with(fb_metric_base(metric), "idle.");
+}
+
 /* Headline rows that have both arms, by what became of them. */
 struct tally {
 	size_t n, of[FB_CHANGE_UNCLEAR + 1], one_armed;
@@ -110,7 +117,7 @@ static struct tally tally(const struct fb_verdict *v)
 	struct tally t = { 0 };
 	for (size_t i = 0; i < v->n; i++) {
 		const struct fb_comparison *row = &v->rows[i];
-		if (!fb_metric_is_headline(row->metric))
+		if (!is_headline(row->metric))
 			continue;
 		if (!rules_has_both(row)) {
 			t.one_armed++;
@@ -126,7 +133,7 @@ static void say_unclear(const struct fb_verdict *v, struct fb_finding *f)
 {
 	for (size_t i = 0; i < v->n; i++) {
 		const struct fb_comparison *row = &v->rows[i];
-		if (!fb_metric_is_headline(row->metric) || !rules_has_both(row))
+		if (!is_headline(row->metric) || !rules_has_both(row))
 			continue;
 		if (row->change == FB_CHANGE_SLOWER)
 			rules_say(f, row);
@@ -164,7 +171,7 @@ static void without_blame(struct fb_verdict *v)
 		fb_strv_add(&f->sentences, "nothing is slower");
 		for (size_t i = 0; i < v->n; i++)
 			if (v->rows[i].change == FB_CHANGE_FASTER &&
-			    fb_metric_is_headline(v->rows[i].metric))
+			    is_headline(v->rows[i].metric))
 				rules_say(f, &v->rows[i]);
 		return;
 	}
@@ -191,7 +198,7 @@ static bool measured(const struct fb_verdict *v, const struct fb_strv *disks,
 static bool has_cpu(const struct fb_verdict *v)
 {
 	for (size_t i = 0; i < v->n; i++)
-		if (fb_metric_is_headline(v->rows[i].metric) &&
+		if (is_headline(v->rows[i].metric) &&
 		    !isnan(rules_cpu_busy(v, 'b', v->rows[i].metric)))
 			return true;
 	return false;
@@ -222,8 +229,8 @@ static void list_one_armed(struct fb_verdict *v)
 		bool a = row->n_a + row->zero_a > 0;
 		char arm = a ? 'a' : 'b';
 		char busy[48] = "";
-		if (!fb_metric_is_headline(row->metric) ||
-		    rules_has_both(row) || !(a || row->n_b + row->zero_b))
+		if (!is_headline(row->metric) || rules_has_both(row) ||
+		    !(a || row->n_b + row->zero_b))
 			continue;
 		double cpu = rules_cpu_busy(v, arm, row->metric);
 		if (!isnan(cpu))

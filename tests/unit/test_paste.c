@@ -353,6 +353,21 @@ static void as_mail_leaves_it(void **state)
 	fb_paste_release(&p);
 }
 
+static void device_lines_are_hdparms(void **state)
+{
+	(void)state;
+	struct fb_paste p = { 0 };
+	read_text(&p,
+		  "/dev/sda:\n" LINE("10") "/dev/sdb:\n" LINE("11")
+			  LINE("12") "\n# dd if=/mnt/f of=/dev/null\n"
+				     "104857600 bytes (105 MB) copied, 2 s, 52 "
+				     "MB/s\n");
+	check(&p, "sda/hdparm.buffered_read", 0, 10, EXACT);
+	check(&p, "sdb/hdparm.buffered_read", 1, 12, EXACT);
+	check(&p, "dd.file_read", 0, 52.4288, EXACT);
+	fb_paste_release(&p);
+}
+
 static void what_is_not_read_is_said(void **state)
 {
 	(void)state;
@@ -468,6 +483,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(time_of_all_shells),
 	cmocka_unit_test(fio),
 	cmocka_unit_test(as_mail_leaves_it),
+	cmocka_unit_test(device_lines_are_hdparms),
 	cmocka_unit_test(what_is_not_read_is_said),
 	cmocka_unit_test(sections),
 	cmocka_unit_test(prompts_are_no_headings),

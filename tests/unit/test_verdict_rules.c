@@ -383,6 +383,18 @@ static void nothing_from_nothing(void **state)
 	fb_verdict_release(&v);
 }
 
+/* A noisy idle window is evidence, and no figure that has to be the same. */
+static void idle_is_no_headline(void **state)
+{
+	(void)state;
+	struct fb_verdict v = { 0 };
+	both(&v, RAW, 80, 80);
+	both(&v, FILE_READ, 80, 80);
+	both(&v, "idle.interrupts", 100, 130);
+	judge(&v, "no-change", NULL);
+	fb_verdict_release(&v);
+}
+
 static void faster_is_not_slower(void **state)
 {
 	(void)state;
@@ -441,6 +453,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(one_disk_does_not_blame_another),
 	cmocka_unit_test(other_file_figures),
 	cmocka_unit_test(nothing_from_nothing),
+	cmocka_unit_test(idle_is_no_headline),
 	cmocka_unit_test(faster_is_not_slower),
 };
 
