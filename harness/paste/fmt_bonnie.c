@@ -18,7 +18,8 @@
 #define FIELDS_MAX 64
 #define PAIRS 6
 #define CELLS (2 * PAIRS)
-#define AHEAD 14
+#define AHEAD 20
+#define HEADERS_MAX 7 /* three, each of them wrapped */
 #define KIB_PER_MIB 1024.0
 
 /* In the order of the columns; rates of the first five are bytes. */
@@ -218,9 +219,14 @@ static bool prints_no_file_rates(const char *head)
 static size_t headers(const struct reader *r)
 {
 	size_t last = 0;
-	for (size_t i = 1; i <= 4 && r->at + i < r->n; i++)
-		if (strstr(reader_line(r, i), "%CP"))
+	for (size_t i = 1; i <= HEADERS_MAX && r->at + i < r->n; i++) {
+		const char *s = reader_line(r, i);
+		if (is_block_head(s) || is_file_head(s) ||
+		    fb_starts_with(s, "Latency"))
+			break;
+		if (strstr(s, "%CP"))
 			last = i;
+	}
 	return last;
 }
 

@@ -36,11 +36,25 @@ static const char *metric_of(const char *words)
 	return metric;
 }
 
+/* The figure's name when the text begins like a line of hdparm, or NULL. */
+static const char *begins(const char *text)
+{
+	static const char first[] = "Timing ";
+	return fb_starts_with(text, first) ?
+		       metric_of(text + sizeof(first) - 1) :
+		       NULL;
+}
+
+/* The line, and the next one that a mailer may have cut off it. */
+static char *two_lines(const struct reader *r)
+{
+	return fb_strf("%s %s", reader_line(r, 0), reader_line(r, 1));
+}
+
 bool hdparm_looks(const struct reader *r)
 {
-	const char *s = reader_line(r, 0);
-	return fb_starts_with(s, "Timing ") &&
-	       metric_of(s + strlen("Timing ")) != NULL;
+	fb_autofree char *both = two_lines(r);
+	return begins(both) != NULL;
 }
 
 /* The rate behind the "=", in MiB/s; a missing unit is MB/sec. */
@@ -60,13 +74,13 @@ static bool rate(const char *line, double *out)
 size_t hdparm_read(struct reader *r)
 {
 	const char *line = reader_line(r, 0);
-	const char *metric = metric_of(line + strlen("Timing "));
+	fb_autofree char *both = two_lines(r);
+	const char *metric = begins(both);
 	double value;
-	if (rate(line, &value)) {
+	if (begins(line) && rate(line, &value)) {
 		reader_figure(r, metric, value);
 		return 1;
 	}
-	fb_autofree char *both = fb_strf("%s %s", line, reader_line(r, 1));
 	if (!fb_starts_with(reader_line(r, 1), "Timing ") &&
 	    rate(both, &value)) {
 		reader_figure(r, metric, value);
