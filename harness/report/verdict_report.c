@@ -52,10 +52,11 @@ static const cJSON *print_group(const char *word, const cJSON *first, FILE *out)
 static bool worth_a_line(const cJSON *row)
 {
 	const char *name = str(row, "metric");
-	/* Counters that did not move would only bury the others, and so would
-	 * those that were seen once. */
+	const char *change = str(row, "change");
+	/* Counters that did not surely move would only bury the others, and so
+	 * would those that were seen once. */
 	return fb_metric_is_headline(name) ||
-	       (strcmp(str(row, "change"), "same") != 0 &&
+	       (strcmp(change, "same") != 0 && strcmp(change, "unclear") != 0 &&
 		!(num_or(row, "n_before", NAN) < 2) &&
 		!(num_or(row, "n_after", NAN) < 2));
 }

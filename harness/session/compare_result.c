@@ -186,7 +186,8 @@ static void add_kconfig(cJSON *o, const struct fb_verdict *v)
 	cJSON *list = cJSON_AddArrayToObject(o, "kconfig");
 	for (size_t i = 0; i < v->n_facts; i++) {
 		const struct fb_fact *f = &v->facts[i];
-		if (f->arm != 'a' || !f->text || !fb_streq(f->window, "kconfig"))
+		if (f->arm != 'a' || !f->text ||
+		    !fb_streq(f->window, "kconfig"))
 			continue;
 		cJSON *row = cJSON_CreateObject();
 		cJSON_AddStringToObject(row, "option", f->key);
