@@ -152,7 +152,8 @@ bool *engine_open(const struct fb_engine *e, const struct view *v)
 {
 	bool *open = fb_calloc(e->dag->n, sizeof(*open));
 	for (uint32_t x = 0; x < e->dag->n; x++)
-		open[x] = v->usable[x] && e->nodes[x].n == 0 && x != v->bad &&
+		open[x] = v->usable[x] && v->prior[x] > 0 &&
+			  e->nodes[x].n == 0 && x != v->bad &&
 			  !engine_untestable(e, x);
 	return open;
 }

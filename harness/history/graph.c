@@ -4,108 +4,160 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cleanup.h"
+#include "commits.h"
+#include "order.h"
+#include "paths.h"
 #include "repo.h"
-#include "text.h"
 
-static int walk(git_revwalk *w, struct fb_graph *g, const struct fb_repo *repo,
-		const git_oid *good, size_t n_good, const git_oid *bad,
-		int first_parent, struct fb_error *err)
+/* The commits of the range, by the ids of `commits`. */
+struct range {
+	struct fb_commits commits;
+	int first_parent;
+	bool *in; /* inside: by id below n_in; `beyond` for the others */
+	size_t n_in;
+	bool beyond;
+	struct fb_error *err;
+};
+
+static bool inside(const struct range *r, uint32_t id)
 {
-	size_t cap = 0;
+	return id < r->n_in ? r->in[id] : r->beyond;
+}
+
+static void set_inside(struct range *r, uint32_t id, bool yes)
+{
+	if (id >= r->n_in) {
+		size_t n = 2 * (size_t)id + 1024;
+		r->in = fb_realloc(r->in, n, sizeof(*r->in));
+		memset(r->in + r->n_in, r->beyond, n - r->n_in);
+		r->n_in = n;
+	}
+	r->in[id] = yes;
+}
+
+/*
+ * With the file, everything that a good commit contains is visited: exact
+ * whatever the clocks said, and a fraction of a second for any kernel.
+ */
+static int hide(struct range *r, const git_oid *good)
+{
+	struct fb_ids todo = { 0 };
+	int rc = 0;
+	r->beyond = true;
+	fb_ids_add(&todo, fb_commits_id(&r->commits, good));
+	while (rc == 0 && todo.n) {
+		uint32_t id = todo.v[--todo.n];
+		if (!inside(r, id))
+			continue;
+		set_inside(r, id, false);
+		rc = fb_commits_parents(&r->commits, id, &todo, r->err);
+	}
+	free(todo.v);
+	return rc;
+}
+
+/* Without it libgit2 walks, and stops where the dates allow it to. */
+static int walk(struct range *r, const git_oid *good, size_t n_good,
+		const git_oid *bad)
+{
+	const struct fb_repo *repo = r->commits.repo;
+	git_revwalk *w;
 	git_oid oid;
+	if (git_revwalk_new(&w, repo->git))
+		return fb_git_error(r->err, FB_E_MACHINE,
+				    "cannot walk history");
 	int rc = git_revwalk_push(w, bad);
 	for (size_t i = 0; rc == 0 && i < n_good; i++)
 		rc = git_revwalk_hide(w, &good[i]);
-	git_revwalk_sorting(w, GIT_SORT_TOPOLOGICAL | GIT_SORT_REVERSE);
-	if (rc == 0 && first_parent)
+	git_revwalk_sorting(w, GIT_SORT_TOPOLOGICAL);
+	if (rc == 0 && r->first_parent)
 		rc = git_revwalk_simplify_first_parent(w);
-	while (rc == 0 && (rc = git_revwalk_next(&oid, w)) == 0) {
-		FB_GROW(g->oid, g->dag.n, cap);
-		g->oid[g->dag.n++] = oid;
+	while (rc == 0 && (rc = git_revwalk_next(&oid, w)) == 0)
+		set_inside(r, fb_commits_id(&r->commits, &oid), true);
+	git_revwalk_free(w);
+	if (rc == GIT_ITEROVER)
+		return 0;
+	return fb_git_error(
+		r->err, FB_E_USAGE, "cannot walk %s%s", repo->path,
+		repo->shallow ?
+			" (a shallow clone: try git fetch --unshallow)" :
+			"");
+}
+
+static int parents_inside(void *data, uint32_t id, struct fb_ids *out)
+{
+	struct range *r = data;
+	size_t first = out->n, n = out->n;
+	int rc = fb_commits_parents(&r->commits, id, out, r->err);
+	if (r->first_parent && out->n > first + 1)
+		out->n = first + 1;
+	for (size_t i = first; i < out->n; i++)
+		if (inside(r, out->v[i]))
+			out->v[n++] = out->v[i];
+	out->n = n;
+	return rc;
+}
+
+static int number(struct range *r, const git_oid *bad, struct fb_graph *g)
+{
+	uint32_t *ids, tip = fb_commits_id(&r->commits, bad);
+	if (!inside(r, tip)) {
+		g->dag.at = fb_calloc(1, sizeof(*g->dag.at));
+		return 0;
 	}
-	if (rc != GIT_ITEROVER)
-		return fb_git_error(
-			err, FB_E_USAGE, "cannot walk %s%s", repo->path,
-			repo->shallow ? " (a shallow clone: try git fetch "
-					"--unshallow)" :
-					"");
+	int rc = fb_order(tip, parents_inside, r, &g->dag, &ids);
+	if (rc)
+		return rc;
+	g->oid = fb_calloc(g->dag.n, sizeof(*g->oid));
+	for (uint32_t i = 0; i < g->dag.n; i++)
+		fb_commits_oid(&r->commits, ids[i], &g->oid[i]);
+	free(ids);
 	return 0;
 }
 
-/* Object ids sorted, with the number of each: for look-ups by bisection. */
-struct index {
-	const git_oid *oid;
-	uint32_t number;
-};
-
-static int by_oid(const void *a, const void *b)
+/* 1 when the file proves damaged: once more without it. */
+static int load(struct fb_graph *g, const struct fb_repo *repo, bool use_file,
+		const git_oid *good, size_t n_good, const git_oid *bad,
+		int first_parent, struct fb_error *err)
 {
-	const struct index *x = a, *y = b;
-	return git_oid_cmp(x->oid, y->oid);
-}
-
-static struct index *make_index(const struct fb_graph *g)
-{
-	struct index *index = fb_calloc(g->dag.n, sizeof(*index));
-	for (uint32_t i = 0; i < g->dag.n; i++)
-		index[i] = (struct index){ &g->oid[i], i };
-	qsort(index, g->dag.n, sizeof(*index), by_oid);
-	return index;
-}
-
-static uint32_t look_up(const struct index *index, uint32_t n,
-			const git_oid *oid)
-{
-	struct index key = { oid, 0 };
-	const struct index *hit =
-		bsearch(&key, index, n, sizeof(*index), by_oid);
-	return hit ? hit->number : FB_DAG_NONE;
-}
-
-static int link_parents(struct fb_graph *g, const struct fb_repo *repo,
-			int first_parent, struct fb_error *err)
-{
-	struct index *index = make_index(g);
-	size_t n = 0, cap = 0;
+	struct range r = { .first_parent = first_parent, .err = err };
+	fb_commits_open(&r.commits, repo, use_file);
+	bool file = r.commits.file;
 	int rc = 0;
-	g->dag.at = fb_calloc((size_t)g->dag.n + 1, sizeof(uint32_t));
-	for (uint32_t i = 0; rc == 0 && i < g->dag.n; i++) {
-		git_commit *commit;
-		if (git_commit_lookup(&commit, repo->git, &g->oid[i])) {
-			rc = fb_git_error(err, FB_E_USAGE,
-					  "cannot read a commit");
-			break;
-		}
-		unsigned count = git_commit_parentcount(commit);
-		if (first_parent && count > 1)
-			count = 1;
-		for (unsigned k = 0; k < count; k++) {
-			uint32_t p = look_up(index, g->dag.n,
-					     git_commit_parent_id(commit, k));
-			if (p == FB_DAG_NONE)
-				continue;
-			FB_GROW(g->dag.parent, n, cap);
-			g->dag.parent[n++] = p;
-		}
-		git_commit_free(commit);
-		g->dag.at[i + 1] = (uint32_t)n;
-	}
-	free(index);
+	for (size_t i = 0; file && rc == 0 && i < n_good; i++)
+		rc = hide(&r, &good[i]);
+	if (!file)
+		rc = walk(&r, good, n_good, bad);
+	if (rc == 0)
+		rc = number(&r, bad, g);
+	if (file && r.commits.damaged)
+		rc = 1;
+	fb_commits_close(&r.commits);
+	free(r.in);
 	return rc;
 }
 
 int fb_graph_load(struct fb_graph *g, const struct fb_repo *repo,
 		  const git_oid *good, size_t n_good, const git_oid *bad,
-		  int first_parent, struct fb_error *err)
+		  int first_parent, const struct fb_strv *paths,
+		  struct fb_error *err)
 {
-	git_revwalk *w;
 	*g = (struct fb_graph){ 0 };
-	if (git_revwalk_new(&w, repo->git))
-		return fb_git_error(err, FB_E_MACHINE, "cannot walk history");
-	int rc = walk(w, g, repo, good, n_good, bad, first_parent, err);
-	git_revwalk_free(w);
-	if (rc == 0)
-		rc = link_parents(g, repo, first_parent, err);
+	int rc = load(g, repo, true, good, n_good, bad, first_parent, err);
+	if (rc > 0) {
+		fb_graph_release(g);
+		rc = load(g, repo, false, good, n_good, bad, first_parent, err);
+	}
+	if (rc > 0)
+		rc = fb_error_set(err, FB_E_USAGE,
+				  "the history of %s is a "
+				  "circle",
+				  repo->path);
+	g->candidates = g->dag.n;
+	if (rc == 0 && paths && paths->n && g->dag.n)
+		rc = fb_graph_limit(g, repo, good, n_good, first_parent, paths,
+				    err);
 	if (rc)
 		fb_graph_release(g);
 	return rc;
@@ -114,6 +166,7 @@ int fb_graph_load(struct fb_graph *g, const struct fb_repo *repo,
 void fb_graph_release(struct fb_graph *g)
 {
 	free(g->oid);
+	free(g->weight);
 	fb_dag_release(&g->dag);
 	*g = (struct fb_graph){ 0 };
 }

@@ -110,7 +110,8 @@ int bisect_load(struct bisect *b, struct fb_error *err)
 		rc = find_bases(b, &b->goods[i], err);
 	if (rc == 0)
 		rc = fb_graph_load(&b->graph, &b->s->repo, b->goods, b->n_goods,
-				   &b->bad, b->rec.first_parent, err);
+				   &b->bad, b->rec.first_parent, &b->paths,
+				   err);
 	if (rc == 0 && b->graph.dag.n == 0)
 		rc = fb_error_set(err, FB_E_USAGE,
 				  "there are no commits between good and bad");

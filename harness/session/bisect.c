@@ -220,6 +220,7 @@ static void make_engine(struct bisect *b)
 	struct fb_engine_params p = bisect_engine_params(b);
 	fb_engine_free(b->engine);
 	b->engine = fb_engine_new(&b->graph.dag, &p);
+	fb_engine_prior(b->engine, b->graph.weight);
 }
 
 static int search(struct bisect *b, struct fb_error *err)
@@ -254,7 +255,7 @@ int fb_session_bisect(struct fb_session *s, const struct fb_bisect_request *r,
 		rc = bisect_store_new(&b, err);
 	if (rc == 0) {
 		*id = b.rec.id;
-		fb_info("%u commits between good and bad", b.graph.dag.n);
+		fb_info("%u commits between good and bad", b.graph.candidates);
 		rc = search(&b, err);
 	}
 	bisect_release(&b);

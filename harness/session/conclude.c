@@ -348,8 +348,7 @@ static int add_answer(cJSON *o, struct bisect *b, const struct fb_action *end,
 	cJSON_AddNumberToObject(o, "change_percent",
 				gv > 0 ? 100 * (bv / gv - 1) : 0);
 	cJSON_AddNumberToObject(o, "range_commits", n);
-	/* Nothing is pruned yet: every commit of the range is a candidate. */
-	cJSON_AddNumberToObject(o, "candidate_commits", n);
+	cJSON_AddNumberToObject(o, "candidate_commits", b->graph.candidates);
 
 	struct fb_verdict v = { 0 };
 	int rc = compare(b, good, bad, &v, err);

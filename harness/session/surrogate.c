@@ -91,6 +91,7 @@ static int begin(struct bisect *b, const struct fb_comparison *row,
 	p.n_bases = 0;
 	p.n_others += (unsigned)b->n_bases;
 	b->surrogate.engine = fb_engine_new(&b->graph.dag, &p);
+	fb_engine_prior(b->surrogate.engine, b->graph.weight);
 	free(b->rec.surrogate);
 	b->rec.surrogate = fb_strdup(row->metric);
 	fb_info("the search follows %s: %+.1f %% between the end points, %.0f "
@@ -137,7 +138,8 @@ static void hand_over(struct bisect *b, uint32_t culprit)
 	fb_autofree double *prior = fb_calloc(n, sizeof(*prior));
 	b->surrogate.culprit = culprit;
 	for (uint32_t x = 0; x < n; x++)
-		prior[x] = (1 - TRUST) / n;
+		prior[x] = (1 - TRUST) / b->graph.candidates *
+			   (b->graph.weight ? b->graph.weight[x] : 1);
 	prior[culprit] += TRUST;
 	fb_engine_prior(b->engine, prior);
 	fb_progress_done();

@@ -206,6 +206,26 @@ case_terms() {
 	complains 1 'cannot be a term'
 }
 
+# Only what touches a path is a candidate, and git's log says so.
+case_path_limits() {
+	line 40 7:block/a 12:block/b 19:fs/x 23:block/a 31:block/b
+	export LAB_CULPRIT=c23
+	bisect c1 c40 -- block
+	expect 0 c23
+	[ "$(result .candidate_commits)" = 4 ] || die "$(result .candidate_commits) candidates"
+	sort -u "$LAB_COUNT" > "$dir/tested"
+	for c in c19 c20 c22 c30; do ! grep -q "$(id $c)" "$dir/tested" || [ $c = c22 ] || die "$c was tested"; done
+	replays_in_git c23
+	grep -q "^git bisect start .* '--' 'block'" "$dir/log" || die "$(cat "$dir/log")"
+	# A log with paths is gone on with.
+	bisect --replay "$dir/log"
+	expect 0 c23
+	bisect c1 c40 -- no/such
+	complains 1 'no commit between good and bad touches no/such'
+	bisect c1 c40 -- '*.c'
+	complains 1 'plain names'
+}
+
 # A bisection that a person began with git is finished from its log.
 case_goes_on_from_gits_log() {
 	make_repo 120 5 0.15

@@ -24,12 +24,14 @@ id() { git -C "$LAB_REPO" rev-parse "$1^{commit}"; }
 
 # Runs firstbad into $dir/out and $dir/err; the exit status is in $status.
 fb() {
-	"$firstbad" "$@" --state "$dir/state" > "$dir/out" 2> "$dir/err"
+	local command=$1
+	shift
+	"$firstbad" "$command" --state "$dir/state" "$@" > "$dir/out" 2> "$dir/err"
 	status=$?
 }
 
 bisect() {
-	fb bisect "$@" --repo "$LAB_REPO" --metric disk.speed --exec "$here/lab" --json
+	fb bisect --repo "$LAB_REPO" --metric disk.speed --exec "$here/lab" --json "$@"
 }
 
 result() { jq -r "$1" "$dir/out"; }
