@@ -113,3 +113,16 @@ void fb_drift(const double *at, const double *z, size_t n, double sigma,
 		out[k] = interpolate(at, level, n, when[k]) - middle;
 	free(room);
 }
+
+double fb_drift_jumps(const double *at, const double *z, size_t n, double apart,
+		      double sigma)
+{
+	double *jump = fb_calloc(n + 1, sizeof(*jump));
+	size_t k = 0;
+	for (size_t i = 1; i < n; i++)
+		if (at[i] - at[i - 1] >= apart)
+			jump[k++] = fabs(z[i] - z[i - 1]);
+	double s = k < 6 ? 0 : 1.4826 * fb_median(jump, k) / sqrt(2);
+	free(jump);
+	return sqrt(fmax(s * s - sigma * sigma, 0));
+}

@@ -22,4 +22,13 @@
 void fb_drift(const double *at, const double *z, size_t n, double sigma,
 	      const double *when, size_t n_when, double *out);
 
+/*
+ * How much the level moves between neighbouring references at least `apart`
+ * seconds from each other, as a standard deviation beyond the noise of a boot:
+ * 1.4826 times the median of the differences over sqrt 2, less sigma. 0 with
+ * fewer than 6 of them.
+ */
+double fb_drift_jumps(const double *at, const double *z, size_t n, double apart,
+		      double sigma);
+
 #endif

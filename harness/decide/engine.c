@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "drift.h"
 #include "engine_private.h"
 #include "numeric.h"
 #include "text.h"
@@ -305,12 +306,41 @@ static void search_halves(struct fb_engine *e, struct fb_action *a)
 	    engine_percent(e, fb_classes_drop(&e->view[2].classes)));
 }
 
+/*
+ * Does the machine itself move by more than what is looked for? Then it can
+ * pretend anything, and no answer is the answer.
+ */
+static bool unsteady(struct fb_engine *e, struct fb_action *a)
+{
+	const struct node *g = &e->nodes[good_end(e)];
+	struct fb_zs *others = fb_calloc(e->n_nodes, sizeof(*others));
+	size_t n = 0;
+	double df, drop = fb_classes_drop(&e->view[0].classes);
+	for (uint32_t i = 0; e->p.references && i < e->n_nodes; i++)
+		if (i != good_end(e) && e->nodes[i].n > 1)
+			others[n++] = zs(e, i);
+	double sigma = n ? fb_scatter(others, n, &df) : 0;
+	double jumps = n ? fb_drift_jumps(g->at, g->z, g->n,
+					  4 * e->p.boot_seconds, sigma) :
+			   0;
+	free(others);
+	if (!(jumps > drop))
+		return false;
+	a->phase = FB_PHASE_SEARCH;
+	say(a,
+	    "the good end point itself moves by %.1f %% from one of its boots "
+	    "to the next, more than the drop of %.1f %%: this machine is too "
+	    "unsteady to judge",
+	    100 * expm1(jumps), -100 * expm1(-drop));
+	return act(a, FB_ACT_UNDECIDED, e->view[0].best);
+}
+
 void fb_engine_next(struct fb_engine *e, struct fb_action *out)
 {
 	engine_refresh(e);
 	*out = (struct fb_action){ .candidates = e->dag->n,
 				   .second = FB_DAG_NONE };
-	if (engine_ends(e, out) || engine_bases(e, out))
+	if (engine_ends(e, out) || engine_bases(e, out) || unsteady(e, out))
 		return;
 	if (e->n_views > 1) {
 		search_halves(e, out);

@@ -554,10 +554,55 @@ static void batch_is_for_builds(void **state)
 	fb_dag_release(&dag);
 }
 
+/*
+ * A machine that jumps by 20 % whenever a kernel was built, and a drop of 10 %:
+ * nothing can be found, and nothing may be. On a steady one it is.
+ */
+static void machine_that_jumps_is_told(void **state)
+{
+	(void)state;
+	struct fb_dag dag;
+	linear(&dag, 500);
+	for (int steady = 0; steady < 10; steady++) {
+		struct fb_engine_params p = params();
+		struct fb_action a;
+		double at = 0, level = 0;
+		uint32_t last = FB_DAG_NONE;
+		unsigned boots = 0;
+		p.max = 0;
+		p.references = true;
+		struct fb_engine *e = fb_engine_new(&dag, &p);
+		seed = 77 + (uint64_t)steady;
+		for (; boots < 2000; boots++) {
+			fb_engine_next(e, &a);
+			if (a.kind != FB_ACT_MEASURE)
+				break;
+			if (a.node != last && a.phase != FB_PHASE_ENDS) {
+				at += 120;
+				level = steady == 9 ? 0 : 0.2 * gauss();
+			}
+			last = a.node;
+			bool bad = a.node >= 300 && a.node < dag.n;
+			fb_engine_sample_at(
+				e, a.node,
+				(bad ? 90 : 100) * exp(level + 0.01 * gauss()),
+				a.phase == FB_PHASE_VERIFY, at += 15);
+		}
+		if (steady == 9)
+			assert_int_equal(a.kind, FB_ACT_FOUND);
+		else
+			assert_int_not_equal(a.kind, FB_ACT_FOUND);
+		assert_true(boots < 2000);
+		fb_engine_free(e);
+	}
+	fb_dag_release(&dag);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(two_changes_are_both_found),
 	cmocka_unit_test(all_skipped_is_said),
 	cmocka_unit_test(thousands_of_samples),
+	cmocka_unit_test(machine_that_jumps_is_told),
 	cmocka_unit_test(prior_is_obeyed),
 	cmocka_unit_test(batch_is_for_builds),
 	cmocka_unit_test(every_culprit_of_a_line),
