@@ -122,7 +122,12 @@ double fb_drift_jumps(const double *at, const double *z, size_t n, double apart,
 	for (size_t i = 1; i < n; i++)
 		if (at[i] - at[i - 1] >= apart)
 			jump[k++] = fabs(z[i] - z[i - 1]);
-	double s = k < 6 ? 0 : 1.4826 * fb_median(jump, k) / sqrt(2);
+	/* The first median sorts them: the lower half comes first then. */
+	double s = 0;
+	if (k >= 8) {
+		fb_median(jump, k);
+		s = fb_median(jump, k / 2) / (0.3186 * sqrt(2));
+	}
 	free(jump);
 	return sqrt(fmax(s * s - sigma * sigma, 0));
 }

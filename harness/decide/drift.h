@@ -25,8 +25,9 @@ void fb_drift(const double *at, const double *z, size_t n, double sigma,
 /*
  * How much the level moves between neighbouring references at least `apart`
  * seconds from each other, as a standard deviation beyond the noise of a boot:
- * 1.4826 times the median of the differences over sqrt 2, less sigma. 0 with
- * fewer than 6 of them.
+ * the lower quartile of the differences over .3186 sqrt 2 (of a normal
+ * distribution's absolute values), less sigma. One outlier spoils two
+ * differences: the quartile bears that. 0 with fewer than 8 of them.
  */
 double fb_drift_jumps(const double *at, const double *z, size_t n, double apart,
 		      double sigma);
