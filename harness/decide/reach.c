@@ -8,7 +8,7 @@
 #include "text.h"
 
 #define BLOCK 64
-#define IGNORED 1e-9 /* of the whole mass */
+#define IGNORED 1e-3 /* of the whole mass */
 
 static double least_mass(const struct fb_dag *dag, const double *mass)
 {

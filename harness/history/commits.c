@@ -6,6 +6,7 @@
 
 #include "cleanup.h"
 #include "file.h"
+#include "progress.h"
 #include "text.h"
 
 #define PARENTS 64 /* more are read a second time */
@@ -29,8 +30,12 @@ void fb_commits_open(struct fb_commits *s, const struct fb_repo *repo,
 	fb_autofree char *grafts = fb_strf("%s/info/grafts", repo->path);
 	fb_autofree char *objects = fb_strf("%s/objects", repo->path);
 	*s = (struct fb_commits){ .repo = repo };
-	if (use_file && !repo->shallow && !fb_exists(grafts) &&
-	    !has_replace_refs(repo))
+	bool edited = fb_exists(grafts) || has_replace_refs(repo);
+	if (edited && use_file)
+		fb_warn("%s has grafts or replace refs: they are not followed, "
+			"history is taken as it was committed",
+			repo->path);
+	if (use_file && !repo->shallow && !edited)
 		s->file = fb_commit_graph_open(objects);
 }
 

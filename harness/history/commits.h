@@ -30,7 +30,10 @@ struct fb_commits {
 	bool damaged; /* the file gave an answer that cannot be */
 };
 
-/* The file is left aside when git would: grafts, replace refs, shallow. */
+/*
+ * The file is left aside when git would: grafts, replace refs, shallow. libgit2
+ * 1.5 follows neither grafts nor replace refs, and that is said.
+ */
 void fb_commits_open(struct fb_commits *s, const struct fb_repo *repo,
 		     bool use_file);
 void fb_commits_close(struct fb_commits *s);

@@ -33,6 +33,10 @@ static int entry(const git_tree *tree, const char *path, git_oid *oid,
 	git_tree_entry *e;
 	memset(oid, 0, sizeof(*oid));
 	*mode = GIT_FILEMODE_UNREADABLE;
+	if (tree && fb_streq(path, ".")) {
+		git_oid_cpy(oid, git_tree_id(tree));
+		return 0;
+	}
 	int rc = tree ? git_tree_entry_bypath(&e, tree, path) : GIT_ENOTFOUND;
 	if (rc == GIT_ENOTFOUND)
 		return 0;
@@ -155,14 +159,21 @@ static int check(const struct fb_strv *paths, struct fb_error *err)
 	return 0;
 }
 
-/* Without slashes at the end. */
+/* As git writes them: no "./", no "//", no slash at the end; "." is all. */
 static void clean(const struct fb_strv *paths, struct fb_strv *out)
 {
 	for (size_t i = 0; i < paths->n; i++) {
-		size_t n = strlen(paths->v[i]);
-		while (n > 1 && paths->v[i][n - 1] == '/')
-			n--;
-		fb_strv_addf(out, "%.*s", (int)n, paths->v[i]);
+		fb_autofree char *copy = fb_strdup(paths->v[i]);
+		fb_autofree char *name = fb_calloc(strlen(copy) + 2, 1);
+		char *rest = copy, *part;
+		while ((part = strsep(&rest, "/"))) {
+			if (!*part || fb_streq(part, "."))
+				continue;
+			if (*name)
+				strcat(name, "/");
+			strcat(name, part);
+		}
+		fb_strv_add(out, *name ? name : ".");
 	}
 }
 

@@ -282,17 +282,32 @@ static double saturation(const struct fb_verdict *v, char arm, const char *w)
 		    rules_evidence_mean(v, arm, w, "probe", "cpu_percent"));
 }
 
+/* Without DMA the processor moves every word, whatever the accounting says. */
+static bool lost_dma(const struct fb_verdict *v, const char *disk)
+{
+	static const char *const keys[] = { "transfer_mode", "xfer_mode" };
+	fb_autofree char *subject = fb_strf("%sdisk", disk);
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		const char *a = rules_setting(v, 'a', subject, keys[i]);
+		const char *b = rules_setting(v, 'b', subject, keys[i]);
+		if (a && b && !strstr(a, "PIO") && strstr(b, "PIO"))
+			return true;
+	}
+	return false;
+}
+
 bool rule_cpu_bound(const struct fb_verdict *v, const char *disk,
 		    struct fb_finding *f)
 {
 	const struct fb_comparison *worst = NULL;
+	bool pio = lost_dma(v, disk);
 	for (size_t i = 0; i < v->n; i++) {
 		const struct fb_comparison *row = &v->rows[i];
 		enum role role = rules_role_of(row->metric);
 		if (role == ROLE_NONE || role == CACHED_READ ||
 		    role == FILE_OTHER || !rules_on_disk(row->metric, disk) ||
 		    !rules_has_both(row) || row->change != FB_CHANGE_SLOWER ||
-		    !(saturation(v, 'b', row->metric) >= SATURATED))
+		    !(pio || saturation(v, 'b', row->metric) >= SATURATED))
 			continue;
 		if (!worst || rules_worse_by(v, row) > rules_worse_by(v, worst))
 			worst = row;
@@ -300,9 +315,14 @@ bool rule_cpu_bound(const struct fb_verdict *v, const char *disk,
 	if (!worst)
 		return false;
 	rules_say(f, worst);
+	if (pio)
+		fb_strv_add(&f->sentences,
+			    "without DMA the processor moves every word");
 	double a = saturation(v, 'a', worst->metric);
-	fb_strv_addf(&f->sentences,
-		     "the processor is the limit: %.0f %% busy%s",
+	fb_strv_addf(&f->sentences, "the processor %s: %.0f %% busy%s",
+		     saturation(v, 'b', worst->metric) >= SATURATED ?
+			     "is the limit" :
+			     "is accounted for in part",
 		     saturation(v, 'b', worst->metric),
 		     isnan(a)	    ? "" :
 		     a >= SATURATED ? ", as before" :

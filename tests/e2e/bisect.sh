@@ -220,6 +220,8 @@ case_path_limits() {
 	# A log with paths is gone on with.
 	bisect --replay "$dir/log"
 	expect 0 c23
+	bisect c1 c40 -- ./block//
+	expect 0 c23
 	bisect c1 c40 -- no/such
 	complains 1 'no commit between good and bad touches no/such'
 	bisect c1 c40 -- '*.c'
