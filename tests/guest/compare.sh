@@ -16,7 +16,7 @@ die() { echo "FAILED: $*" >&2; tail -5 "$dir/err" >&2; jq -c '.verdict | .findin
 
 # compare A B [OPTION]...
 compare() {
-	build/firstbad compare "$@" --repo "$demo/linux.git" --state "$dir/state" --json --boots "${boots:-4}" \
+	"${FIRSTBAD:-build/firstbad}" compare "$@" --repo "$demo/linux.git" --state "$dir/state" --json --boots "${boots:-4}" \
 		--set "disks=[{\"name\": \"disk\", \"bus\": \"${bus:-ahci}\", \"size_mib\": 512}]" \
 		--set "workloads=${workloads:-[\"hdparm.buffered_read\", \"hdparm.direct_read\", \"bonnie.block_write\", \"bonnie.block_read\"]}" \
 		--set read_seconds=0.5 --set file_mib=64 --set machine.memory_mib=128 > "$dir/out" 2> "$dir/err"
