@@ -58,7 +58,7 @@ void fb_config_fragments(const struct fb_config *cfg, struct fb_strv *out)
 		add_once(out, of_bus[cfg->disks[i].bus]);
 		add_once(out, of_fs[cfg->disks[i].filesystem]);
 	}
-	if (cfg->n_commands)
+	if (cfg->n_commands || cfg->overlay.n)
 		add_once(out, "userspace");
 }
 

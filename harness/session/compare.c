@@ -57,6 +57,9 @@ static int open_arm(struct compare *c, int i, struct fb_error *err)
 	const char *value = i ? r->b : r->a;
 	bool kernel = r->axis == FB_AXIS_KERNEL;
 	int rc = copy_config(c->s->cfg, &arm->cfg, err);
+	/* What the one arm's programs need, both kernels have. */
+	if (rc == 0 && r->axis == FB_AXIS_USERSPACE)
+		fb_strv_add(&arm->cfg.build.kconfig, "userspace");
 	if (rc == 0)
 		rc = fb_axis_apply(&arm->cfg, r->axis, value, err);
 	if (rc == 0)

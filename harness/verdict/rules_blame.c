@@ -155,6 +155,10 @@ bool rule_probe_blind(const struct fb_verdict *v, const char *disk,
 		    "slower");
 	rules_say_state(v, f, disk, RAW_READ);
 	say_roles(v, f, disk, of_files);
+	/* Reads of a megabyte and more, as hdparm's, need none. */
+	if (rules_role_state(v, disk, FILE_READ).slower &&
+	    less_read_ahead(v, disk, f))
+		f->cause = "read-ahead";
 	return true;
 }
 

@@ -103,22 +103,25 @@ static int ask_version(struct fb_machine *m, const struct fb_config *cfg,
 
 /*
  * With -icount shift=1 an instruction takes 2 ns and QEMU counts rdtsc in ns.
- * Otherwise TCG and KVM pass the host's counter through: measured here.
+ * Otherwise TCG and KVM pass the host's counter through: measured here, once,
+ * so that the two arms of a comparison are told the same.
  */
 static unsigned guest_tsc_khz(const struct fb_machine *m)
 {
+	static unsigned khz;
 	if (m->icount)
 		return 1000000;
+	if (khz)
+		return khz;
 #ifdef __x86_64__
 	double t0 = fb_now();
 	unsigned long long c0 = __builtin_ia32_rdtsc();
 	while (fb_now() - t0 < 0.05)
 		;
 	unsigned long long c1 = __builtin_ia32_rdtsc();
-	return (unsigned)((double)(c1 - c0) / (fb_now() - t0) / 1e3);
-#else
-	return 0;
+	khz = (unsigned)((double)(c1 - c0) / (fb_now() - t0) / 1e3);
 #endif
+	return khz;
 }
 
 static int decide(struct fb_machine *m, const struct fb_config *cfg,

@@ -66,8 +66,10 @@ case_background_reader() {
 			< /dev/null > /dev/null 2>&1 &
 	END
 	chmod +x "$dir/overlay/etc/firstbad-start"
+	# The kernel that the tests of the probe have made.
 	workloads='["hdparm.buffered_read", "hdparm.direct_read", "bonnie.block_write", "bonnie.block_read", "idle"]' \
-		compare '' "$dir/overlay" --axis userspace --rev "$good"
+		compare '' "$dir/overlay" --axis userspace --rev "$good" \
+		--set 'build.kconfig=["qemu", "btrfs", "nvme", "usb", "userspace", "virtio", "xfs"]'
 	says interference
 }
 
@@ -88,11 +90,10 @@ case_clock_that_runs_fast() {
 	says clock
 }
 
+# hdparm's own reads are so large that they need no read-ahead; files do.
 case_read_ahead() {
 	compare queue/read_ahead_kb=128 queue/read_ahead_kb=4 --axis knob --rev "$good"
-	[ "$(diagnosis)" = io-slower ] || [ "$(diagnosis)" = read-path/read-ahead ] || [ "$(diagnosis)" = read-path ] ||
-		die "$(diagnosis)"
-	jq -e '[.verdict.findings[].evidence[]] | any(test("read-ahead"))' "$dir/out" > /dev/null || die "read-ahead is not named"
+	says probe-blind/read-ahead
 }
 
 case_identical_arms() {
