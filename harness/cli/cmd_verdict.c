@@ -3,10 +3,14 @@
 #include <cjson/cJSON.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
+#include "cleanup.h"
 #include "command.h"
 #include "errors.h"
 #include "report.h"
+#include "session.h"
 #include "verdict_arms.h"
 #include "verdict_json.h"
 
@@ -57,12 +61,41 @@ static int judge(const struct fb_cli *cli, const struct fb_arms *arms,
 	return 0;
 }
 
+/* FILE, FILE:REGEX or a file of arms; anything else may be a revision. */
+static bool is_file(const char *arg)
+{
+	fb_autofree char *name = fb_strdup(arg);
+	char *colon = strchr(name, ':');
+	if (access(name, F_OK) == 0)
+		return true;
+	if (colon)
+		*colon = '\0';
+	return strchr(name, '/') || strchr(name, '.') ||
+	       access(name, F_OK) == 0;
+}
+
+static int judge_stored(const struct fb_cli *cli, struct fb_verdict *v,
+			struct fb_error *err)
+{
+	int rc = fb_stored_verdict(&cli->cfg, cli->state, cli->args[0],
+				   cli->args[1], v, err);
+	v->axis = FB_AXIS_KERNEL;
+	if (rc)
+		return rc;
+	fb_verdict_compare(v, cli->cfg.threshold / 100);
+	fb_verdict_diagnose(v);
+	return 0;
+}
+
 int fb_cmd_verdict(struct fb_cli *cli, struct fb_error *err)
 {
 	struct fb_arms arms = { 0 };
 	struct fb_verdict v = { 0 };
-	int rc = fb_arms_read(&arms, cli->args, cli->n_args, err);
-	if (rc == 0)
+	bool stored = cli->n_args == 2 && !is_file(cli->args[0]) &&
+		      !is_file(cli->args[1]);
+	int rc = stored ? judge_stored(cli, &v, err) :
+			  fb_arms_read(&arms, cli->args, cli->n_args, err);
+	if (rc == 0 && !stored)
 		rc = judge(cli, &arms, &v, err);
 	if (rc == 0) {
 		cJSON *o = fb_verdict_json(&v);

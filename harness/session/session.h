@@ -105,6 +105,15 @@ struct fb_compare_request {
 int fb_session_compare(struct fb_session *s, const struct fb_compare_request *r,
 		       int64_t *id, struct fb_error *err);
 
+/*
+ * What the boots of `firstbad run` say of two revisions; nothing is measured.
+ * FB_E_NOTFOUND when one of them has none. The caller releases *v.
+ */
+struct fb_verdict;
+int fb_stored_verdict(const struct fb_config *cfg, const char *state,
+		      const char *a, const char *b, struct fb_verdict *v,
+		      struct fb_error *err);
+
 /* Continues a stored bisection; its own configuration must be in s->cfg. */
 int fb_session_resume(struct fb_session *s, const struct fb_bisection *b,
 		      struct fb_error *err);
