@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The decision engine against plain git bisect, simulated: many bisections of
- * made-up histories with known culprits. Costs are seconds of builds and boots.
+ * The decision engine against other ways of bisecting, simulated: many
+ * bisections of made-up histories with known culprits (simulate.h, rivals.h).
  *
- * usage: fb_bench_decide [--trials N] [--row NAME] [--speed]
- * Prints a table of right %, wrong %, mean cost and builds; --speed measures
- * the engine itself on large graphs instead. The same seeds give the same table.
+ * usage: fb_bench_decide [--trials N] [--row NAME] [--ours] [--speed]
+ * Prints Markdown: all methods side by side, then what is asked of ours. Trial
+ * t has seed t, so the same call prints the same tables. --ours leaves the
+ * others out; --speed measures the engine itself on large graphs instead.
  */
 #include <math.h>
 #include <stdio.h>
@@ -14,224 +15,96 @@
 #include <time.h>
 
 #include "engine.h"
-#include "numeric.h"
 #include "reach.h"
+#include "rivals.h"
+#include "simulate.h"
 #include "text.h"
 
-#define BUILD 120.0
-#define BOOT 15.0
 #define STEPS_MAX 20000
+#define NO_EFFECT_TRIALS 400 /* at least */
 
-static uint64_t seed;
+enum method { OURS, GIT1, GIT3, GIT5, GIT10, PINPOINT, METHODS };
 
-static double uniform(void)
-{
-	seed = seed * 6364136223846793005u + 1442695040888963407u;
-	return (double)(seed >> 11) / 9007199254740992.0;
-}
+static const char *const names[] = { "firstbad",     "git, 1 boot",
+				     "median of 3",  "median of 5",
+				     "median of 10", "Pinpoint" };
+static const unsigned samples[] = { 0, 1, 3, 5, 10 };
 
-static double gauss(void)
-{
-	return sqrt(-2 * log(1 - uniform())) *
-	       cos(6.283185307179586 * uniform());
-}
-
-static uint32_t below(uint32_t n)
-{
-	uint32_t x = (uint32_t)(uniform() * n);
-	return x < n ? x : n - 1;
-}
-
-/* What is simulated. */
-struct scene {
-	const char *name;
-	double drop, cv;
-	uint32_t n;
-	bool merges;
-	double outliers;     /* share of boots at half speed */
-	double drift;	     /* loss per hour, as a fraction */
-	double unbuildable;  /* share of commits, in blocks of 50 */
-	double second;	     /* a second drop, elsewhere */
-	double hump;	     /* share of boots that are 8 % slower */
-	bool git;	     /* compare with git bisect? */
-	double target_right; /* percent */
-	double target_cost;  /* seconds; 0: none given */
+/* A scene and what is asked of ours there; 0 and OURS: nothing. */
+struct row {
+	struct scene s;
+	bool rivals;
+	double right, wrong;  /* percent: at least, at most */
+	double cost;	      /* seconds, or times the cost of ... */
+	enum method relative; /* ... this method */
+	double builds;	      /* more than log2 n + 2 */
 };
 
-static const struct scene scenes[] = {
-	{ "10/1", .10, .01, 1024, .outliers = .02, .git = true,
-	  .target_right = 99, .target_cost = 1862 },
-	{ "10/3", .10, .03, 1024, .outliers = .02, .git = true,
-	  .target_right = 99, .target_cost = 2000 },
-	{ "5/3", .05, .03, 1024, .outliers = .02, .git = true,
-	  .target_right = 99, .target_cost = 2650 },
-	{ "10/10", .10, .10, 1024, .outliers = .02, .git = true,
-	  .target_right = 99, .target_cost = 4200 },
-	{ "3/5", .03, .05, 1024, .outliers = .02, .git = true,
-	  .target_right = 98 },
-	{ "merges 10/1", .10, .01, 2000, .merges = true, .outliers = .02,
-	  .git = true, .target_right = 99 },
-	{ "merges 10/3", .10, .03, 2000, .merges = true, .outliers = .02,
-	  .git = true, .target_right = 99 },
-	{ "merges 5/3", .05, .03, 2000, .merges = true, .outliers = .02,
-	  .target_right = 99 },
-	{ "14000 10/1", .10, .01, 14000, .outliers = .02, .target_right = 99,
-	  .target_cost = 2400 },
-	{ "14000 5/3", .05, .03, 14000, .outliers = .02, .target_right = 99,
-	  .target_cost = 3400 },
-	{ "no effect", 0, .03, 1024, .outliers = .02 },
-	{ "drift 5/1", .05, .01, 1024, .outliers = .02, .drift = .03,
-	  .git = true, .target_right = 99, .target_cost = 2300 },
-	{ "blocks 10/3", .10, .03, 1024, .outliers = .02, .unbuildable = .3,
-	  .target_right = 99 },
-	{ "two 5/1", .05, .01, 1024, .outliers = .02, .second = .05,
-	  .target_right = 95 },
-	{ "humps 10/1", .10, .01, 1024, .outliers = .02, .hump = .3,
-	  .target_right = 98 },
+#define LINE(n_, d, c) .n = n_, .drop = d, .cv = c, .outliers = .02
+#define MERGES(d, c) \
+	.n = 2000, .merges = true, .drop = d, .cv = c, .outliers = .02
+
+static const struct row rows[] = {
+	{ { "10/1", LINE(1024, .10, .01) }, true, 99, 0, 1.07, GIT1, .5 },
+	{ { "10/3", LINE(1024, .10, .03) }, true, 99, 0, .98, GIT3, .5 },
+	{ { "5/3", LINE(1024, .05, .03) }, true, 99, 0, 2650, OURS, .5 },
+	{ { "10/10", LINE(1024, .10, .10) }, true, 99, 0, 4200, OURS, 1.5 },
+	{ { "3/5", LINE(1024, .03, .05) }, true, 98, 1, 0, OURS, 0 },
+	{ { "merges 10/1", MERGES(.10, .01) }, true, 99, 0, 1.07, GIT1, .5 },
+	{ { "merges 10/3", MERGES(.10, .03) }, true, 99, 0, .98, GIT3, .5 },
+	{ { "merges 5/3", MERGES(.05, .03) }, true, 99, 0, 1.52, GIT1, .5 },
+	{ { "merges 10/10", MERGES(.10, .10) }, true, 99, 0, 2.41, GIT1, 1.5 },
+	{ { "14000 10/1", LINE(14000, .10, .01) },
+	  false,
+	  99,
+	  0,
+	  2400,
+	  OURS,
+	  .5 },
+	{ { "14000 5/3", LINE(14000, .05, .03) },
+	  false,
+	  99,
+	  0,
+	  3400,
+	  OURS,
+	  .5 },
+	{ { "no effect", LINE(1024, 0, .03) }, false, 0, 0, 0, OURS, 0 },
+	{ { "drift 3 %/h, 5/1", LINE(1024, .05, .01), .drift = .03 },
+	  true,
+	  99,
+	  0,
+	  2300,
+	  OURS,
+	  0 },
+	{ { "blocks of 50, 30 % unbuildable, 10/3", LINE(1024, .10, .03),
+	    .unbuildable = .3 },
+	  false,
+	  100,
+	  0,
+	  0,
+	  OURS,
+	  0 },
+	{ { "two changes, 5/1", LINE(1024, .05, .01), .second = .05 },
+	  false,
+	  95,
+	  0,
+	  0,
+	  OURS,
+	  0 },
+	{ { "two humps, 10/1", LINE(1024, .10, .01), .hump = .3 },
+	  false,
+	  98,
+	  0,
+	  0,
+	  OURS,
+	  0 },
 };
-#define N_SCENES (sizeof(scenes) / sizeof(*scenes))
+#define N_ROWS (sizeof(rows) / sizeof(*rows))
 
-struct world {
-	const struct scene *s;
-	struct fb_dag dag;
-	uint32_t culprit, second; /* second: FB_DAG_NONE without */
-	bool *bad, *worse, *broken, *built;
-	double clock;
-	unsigned builds, boots;
+struct score {
+	unsigned n, result[3], several;
+	double cost, builds, boots;
 };
-
-static void make_line(struct fb_dag *dag, uint32_t n)
-{
-	dag->n = n;
-	dag->at = fb_calloc(n + 1, sizeof(uint32_t));
-	dag->parent = fb_calloc(n, sizeof(uint32_t));
-	for (uint32_t x = 0; x < n; x++) {
-		dag->at[x + 1] = x;
-		if (x)
-			dag->parent[x - 1] = x - 1;
-	}
-}
-
-/* A main line that forks and merges branches of 1 to 40 commits. */
-static void make_merges(struct fb_dag *dag, uint32_t n)
-{
-	uint32_t tips[8] = { 0 }, n_tips = 1, k = 0;
-	dag->n = n;
-	dag->at = fb_calloc(n + 1, sizeof(uint32_t));
-	dag->parent = fb_calloc(2 * n + 16, sizeof(uint32_t));
-	for (uint32_t x = 1; x < n; x++) {
-		dag->at[x] = k;
-		uint32_t t = below(n_tips);
-		double what = uniform();
-		if (x == n - 1) {
-			for (uint32_t i = 0; i < n_tips; i++)
-				dag->parent[k++] = tips[i];
-			continue;
-		}
-		if (what < 0.07 && n_tips < 8) {
-			dag->parent[k++] = tips[0];
-			tips[n_tips++] = x;
-		} else if (what < 0.14 && t > 0) {
-			dag->parent[k++] = tips[0];
-			dag->parent[k++] = tips[t];
-			tips[0] = x;
-			tips[t] = tips[--n_tips];
-		} else {
-			dag->parent[k++] = tips[t];
-			tips[t] = x;
-		}
-	}
-	dag->at[n] = k;
-}
-
-static void make_history(struct world *w)
-{
-	if (w->s->merges)
-		make_merges(&w->dag, w->s->n);
-	else
-		make_line(&w->dag, w->s->n);
-}
-
-/* good[x]: does x contain the culprit? */
-static bool *contains(const struct fb_dag *dag, uint32_t culprit)
-{
-	bool *in = fb_calloc(dag->n + 1, sizeof(*in));
-	in[culprit] = true;
-	for (uint32_t x = culprit + 1; x < dag->n; x++)
-		for (uint32_t k = dag->at[x]; k < dag->at[x + 1]; k++)
-			in[x] |= in[dag->parent[k]];
-	return in;
-}
-
-static void world_init(struct world *w, const struct scene *s, uint64_t trial)
-{
-	*w = (struct world){ .s = s, .second = FB_DAG_NONE };
-	seed = 1000003 * trial + 17;
-	for (int i = 0; i < 8; i++)
-		uniform();
-	make_history(w);
-	w->culprit = below(s->n);
-	if (s->second > 0) {
-		w->culprit = below(s->n / 2 - 20);
-		w->second = s->n / 2 + 20 + below(s->n / 2 - 20);
-		w->worse = contains(&w->dag, w->second);
-	}
-	w->bad = contains(&w->dag, w->culprit);
-	w->broken = fb_calloc(s->n + 1, sizeof(*w->broken));
-	w->built = fb_calloc(s->n + 1, sizeof(*w->built));
-	for (uint32_t x = 0; s->unbuildable > 0 && x < s->n; x += 50) {
-		bool block = uniform() < s->unbuildable;
-		for (uint32_t y = x; y < x + 50 && y + 1 < s->n; y++)
-			w->broken[y] = block;
-	}
-}
-
-static void world_release(struct world *w)
-{
-	fb_dag_release(&w->dag);
-	free(w->bad);
-	free(w->worse);
-	free(w->broken);
-	free(w->built);
-}
-
-/* A new start on the same history, for the next method. */
-static void world_reset(struct world *w, uint64_t trial)
-{
-	memset(w->built, 0, (w->s->n + 1) * sizeof(*w->built));
-	w->clock = w->builds = w->boots = 0;
-	seed = 7777777 * trial + 3;
-	uniform();
-}
-
-/* Builds when it must; false when it does not build. */
-static bool build(struct world *w, uint32_t x)
-{
-	if (!w->built[x]) {
-		w->built[x] = true;
-		w->clock += BUILD;
-		w->builds++;
-	}
-	return !w->broken[x];
-}
-
-static double boot(struct world *w, uint32_t x)
-{
-	const struct scene *s = w->s;
-	double v = 100 * (w->bad[x] ? 1 - s->drop : 1);
-	if (w->worse && w->worse[x])
-		v *= 1 - s->second;
-	w->clock += BOOT;
-	w->boots++;
-	v *= exp(s->cv * gauss());
-	if (s->hump > 0 && uniform() < s->hump)
-		v *= 0.92;
-	if (uniform() < s->outliers)
-		v *= 0.5;
-	return v * (1 - s->drift * w->clock / 3600);
-}
-
-enum result { RIGHT, WRONG, NOTHING };
 
 /* Is the culprit in the set of commits as likely as those at the end? */
 static bool in_set(struct fb_engine *e, const struct world *w)
@@ -272,8 +145,8 @@ static enum result ours(struct world *w)
 		.endpoint = 5,
 		.min = 1,
 		.failures = 2,
-		.build_seconds = BUILD,
-		.boot_seconds = BOOT,
+		.build_seconds = BUILD_COST,
+		.boot_seconds = BOOT_COST,
 		.references = s->drift > 0,
 	};
 	struct fb_engine *e = fb_engine_new(&w->dag, &p);
@@ -285,12 +158,12 @@ static enum result ours(struct world *w)
 			       a.boots, a.reason);
 		if (a.kind != FB_ACT_MEASURE)
 			break;
-		if (!build(w, a.node)) {
+		if (!world_build(w, a.node)) {
 			fb_engine_failure(e, a.node, true);
 			continue;
 		}
 		for (unsigned k = 0; k < a.boots; k++) {
-			double v = boot(w, a.node);
+			double v = world_boot(w, a.node);
 			fb_engine_sample_at(e, a.node, v,
 					    a.phase == FB_PHASE_VERIFY,
 					    w->clock);
@@ -306,108 +179,133 @@ static enum result ours(struct world *w)
 	return r;
 }
 
-static double median_boot(struct world *w, uint32_t x, unsigned n)
+static enum result play(struct world *w, enum method m, bool *several)
 {
-	double v[16];
-	build(w, x);
-	for (unsigned i = 0; i < n; i++)
-		v[i] = boot(w, x);
-	return fb_median(v, n);
+	*several = false;
+	if (m == OURS)
+		return ours(w);
+	return m == PINPOINT ? rival_pinpoint(w, several) :
+			       rival_git(w, samples[m]);
 }
 
-/* git bisect with a threshold half way between the end points. */
-static enum result git(struct world *w, unsigned samples)
+static void run(const struct row *r, unsigned trials, bool rivals,
+		struct score score[METHODS])
 {
-	uint32_t n = w->dag.n;
-	double *mass = fb_calloc(n, sizeof(*mass));
-	double *weight = fb_calloc(n, sizeof(*weight));
-	double middle =
-		(median_boot(w, n, samples) + median_boot(w, n - 1, samples)) /
-		2;
-	uint32_t left = n, best = n - 1;
-	for (uint32_t x = 0; x < n; x++)
-		mass[x] = 1;
-	while (left > 1) {
-		double distance = 0;
-		fb_reach(&w->dag, mass, weight);
-		for (uint32_t x = 0; x < n; x++) {
-			double d = fmin(weight[x], left - weight[x]);
-			if (mass[x] > 0 && d > distance) {
-				distance = d;
-				best = x;
-			}
-		}
-		bool bad = median_boot(w, best, samples) < middle;
-		bool *in = fb_calloc(n, sizeof(*in));
-		fb_dag_mark_ancestors(&w->dag, best, in);
-		left = 0;
-		for (uint32_t x = 0; x < n; x++) {
-			mass[x] = in[x] == bad ? mass[x] : 0;
-			left += mass[x] > 0;
-		}
-		free(in);
-	}
-	uint32_t found = FB_DAG_NONE;
-	for (uint32_t x = 0; x < n; x++)
-		if (mass[x] > 0)
-			found = x;
-	free(weight);
-	free(mass);
-	return found == w->culprit ? RIGHT : WRONG;
-}
-
-struct score {
-	unsigned n, result[3];
-	double cost, builds, boots;
-};
-
-static void count(struct score *c, const struct world *w, enum result r)
-{
-	c->n++;
-	c->result[r]++;
-	c->cost += w->clock;
-	c->builds += w->builds;
-	c->boots += w->boots;
-}
-
-static void print(const char *scene, const char *method, const struct score *c,
-		  const struct scene *s)
-{
-	printf("| %-12s | %-9s | %5.1f | %5.1f | %6.0f | %5.1f | %6.1f |",
-	       scene, method, 100.0 * c->result[RIGHT] / c->n,
-	       100.0 * c->result[WRONG] / c->n, c->cost / c->n,
-	       c->builds / c->n, c->boots / c->n);
-	if (s && s->target_right > 0)
-		printf(" >= %.0f %%", s->target_right);
-	if (s && s->target_cost > 0)
-		printf(", <= %.0f s", s->target_cost);
-	if (s && s->drop == 0)
-		printf(" nobody named");
-	printf(" |\n");
-	fflush(stdout);
-}
-
-static void run(const struct scene *s, unsigned trials)
-{
-	static const unsigned samples[] = { 1, 3, 5, 10 };
-	struct score mine = { 0 }, theirs[4] = { 0 };
 	for (uint64_t t = 1; t <= trials; t++) {
 		struct world w;
-		world_init(&w, s, t);
-		world_reset(&w, t);
-		count(&mine, &w, ours(&w));
-		for (int k = 0; s->git && k < 4; k++) {
+		world_init(&w, &r->s, t);
+		for (int m = OURS; m < (rivals ? METHODS : GIT1); m++) {
+			struct score *c = &score[m];
+			bool several;
 			world_reset(&w, t);
-			count(&theirs[k], &w, git(&w, samples[k]));
+			c->result[play(&w, m, &several)]++;
+			c->n++;
+			c->several += several;
+			c->cost += w.clock;
+			c->builds += w.builds;
+			c->boots += w.boots;
 		}
 		world_release(&w);
 	}
-	for (int k = 0; s->git && k < 4; k++) {
-		char name[32];
-		snprintf(name, sizeof(name), "git x%u", samples[k]);
-		print(s->name, name, &theirs[k], NULL);
+}
+
+static double percent(const struct score *c, enum result r)
+{
+	return 100.0 * c->result[r] / c->n;
+}
+
+static void print_side_by_side(const struct row *r,
+			       const struct score score[METHODS])
+{
+	for (int m = OURS; m < METHODS; m++) {
+		const struct score *c = &score[m];
+		if (c->n == 0)
+			continue;
+		printf("| %s, n = %u | %s | %.1f | %.1f | %.0f | %.2f | %.1f "
+		       "|\n",
+		       r->s.name, r->s.n, names[m], percent(c, RIGHT),
+		       percent(c, WRONG), c->cost / c->n, c->builds / c->n,
+		       c->boots / c->n);
 	}
-	print(s->name, "firstbad", &mine, s);
+}
+
+static bool say(const char *row, const char *what, const char *measured,
+		const char *asked, bool holds)
+{
+	printf("| %s | %s | %s | %s | %s |\n", row, what, measured, asked,
+	       holds ? "yes" : "**no**");
+	return holds;
+}
+
+static bool print_right(const struct row *r, const struct score *mine)
+{
+	char got[80], want[80];
+	int k;
+	snprintf(got, sizeof(got), "%.1f %%, wrong %.1f %% of %u",
+		 percent(mine, RIGHT), percent(mine, WRONG), mine->n);
+	if (r->s.drop == 0) {
+		snprintf(got, sizeof(got), "%u named in %u",
+			 mine->n - mine->result[NOTHING], mine->n);
+		return say(r->s.name, "culprits", got, "nobody in 400",
+			   mine->n >= NO_EFFECT_TRIALS &&
+				   mine->result[NOTHING] == mine->n);
+	}
+	k = snprintf(want, sizeof(want), ">= %.0f %%", r->right);
+	if (r->wrong > 0)
+		snprintf(want + k, sizeof(want) - (size_t)k,
+			 ", wrong <= %.0f %%", r->wrong);
+	return say(r->s.name, "right", got, want,
+		   percent(mine, RIGHT) >= r->right &&
+			   (r->wrong <= 0 || percent(mine, WRONG) <= r->wrong));
+}
+
+static bool print_cost(const struct row *r, const struct score score[METHODS])
+{
+	const struct score *mine = &score[OURS], *other = &score[r->relative];
+	double cost = mine->cost / mine->n, most = r->cost;
+	char got[80], want[80];
+	if (!(r->cost > 0) || other->n == 0)
+		return true;
+	snprintf(got, sizeof(got), "%.0f s", cost);
+	snprintf(want, sizeof(want), "<= %.0f s", most);
+	if (r->relative != OURS) {
+		double theirs = other->cost / other->n;
+		snprintf(got, sizeof(got), "%.0f s, %.3f", cost, cost / theirs);
+		snprintf(want, sizeof(want), "<= %.2f of %s (%.0f s)", r->cost,
+			 names[r->relative], r->cost * theirs);
+		most *= theirs;
+	}
+	return say(r->s.name, "mean cost", got, want, cost <= most);
+}
+
+static bool print_builds(const struct row *r, const struct score *mine)
+{
+	double got = mine->builds / mine->n;
+	double most = log2((double)r->s.n) + 2 + r->builds;
+	char a[80], b[80];
+	if (!(r->builds > 0))
+		return true;
+	snprintf(a, sizeof(a), "%.2f", got);
+	snprintf(b, sizeof(b), "<= log2 n + 2 + %.1f = %.2f", r->builds, most);
+	return say(r->s.name, "mean builds", a, b, got <= most);
+}
+
+static void preface(unsigned trials)
+{
+	printf("Ways of finding the culprit, simulated: %u bisections of each "
+	       "kind, seeds 1 to %u,\nthe same histories and culprits for "
+	       "every method. x/y: a drop of x %% at a\ncoefficient of "
+	       "variation of y %%; 2 %% of the boots run at half speed. A "
+	       "build "
+	       "costs\n%.0f s, a boot %.0f s. Every method pays for the builds "
+	       "and boots of both end points:\ngit's ways boot each of them %d "
+	       "times (and would be %.0f s cheaper, but more often\nwrong, "
+	       "with "
+	       "once), Pinpoint %d times. Pinpoint is right when it names the\n"
+	       "culprit and nobody else. How the others were made: "
+	       "rivals.h.\n\n",
+	       trials, trials, BUILD_COST, BOOT_COST, GIT_END_BOOTS,
+	       2 * (GIT_END_BOOTS - 1) * BOOT_COST, PINPOINT_ATTEMPTS);
 }
 
 /* Processor seconds: others may work on the machine, too. */
@@ -421,8 +319,7 @@ static double now(void)
 /* Longest first and later steps of one bisection of n commits. */
 static void speed(uint32_t n)
 {
-	static struct scene s = { "speed", .10, .03, .merges = true,
-				  .outliers = .02 };
+	static struct scene s = { "speed", MERGES(.10, .03) };
 	struct fb_engine_params p = { .threshold = .05,
 				      .confidence = .99,
 				      .endpoint = 5,
@@ -456,7 +353,7 @@ static void speed(uint32_t n)
 			later = fmax(later, took);
 		searching |= a.phase == FB_PHASE_SEARCH;
 		for (unsigned k = 0; k < a.boots; k++)
-			fb_engine_sample(e, a.node, boot(&w, a.node),
+			fb_engine_sample(e, a.node, world_boot(&w, a.node),
 					 a.phase == FB_PHASE_VERIFY);
 	}
 	printf("%u commits: P(bad) of all %.1f ms, first choice %.1f ms, "
@@ -468,10 +365,42 @@ static void speed(uint32_t n)
 	world_release(&w);
 }
 
+static int table(unsigned trials, const char *only, bool rivals)
+{
+	static struct score score[N_ROWS][METHODS];
+	bool holds = true;
+	preface(trials);
+	printf("| history | method | right %% | wrong %% | mean cost, s | "
+	       "builds "
+	       "| boots |\n| --- | --- | --- | --- | --- | --- | --- |\n");
+	for (size_t i = 0; i < N_ROWS; i++) {
+		const struct row *r = &rows[i];
+		unsigned n = trials;
+		if (only && !fb_streq(only, r->s.name))
+			continue;
+		if (r->s.drop == 0 && n < NO_EFFECT_TRIALS)
+			n = NO_EFFECT_TRIALS;
+		run(r, n, rivals && r->rivals, score[i]);
+		print_side_by_side(r, score[i]);
+		fflush(stdout);
+	}
+	printf("\n| firstbad | what | measured | asked | holds |\n"
+	       "| --- | --- | --- | --- | --- |\n");
+	for (size_t i = 0; i < N_ROWS; i++) {
+		if (score[i][OURS].n == 0)
+			continue;
+		holds &= print_right(&rows[i], &score[i][OURS]);
+		holds &= print_cost(&rows[i], score[i]);
+		holds &= print_builds(&rows[i], &score[i][OURS]);
+	}
+	return holds ? 0 : 1;
+}
+
 int main(int argc, char **argv)
 {
 	unsigned trials = 300;
-	const char *row = NULL;
+	const char *only = NULL;
+	bool rivals = true;
 	for (int i = 1; i < argc; i++) {
 		if (fb_streq(argv[i], "--speed")) {
 			speed(1500);
@@ -482,18 +411,14 @@ int main(int argc, char **argv)
 		}
 		if (fb_streq(argv[i], "--verbose"))
 			verbose = true;
+		else if (fb_streq(argv[i], "--ours"))
+			rivals = false;
 		else if (i + 1 < argc && fb_streq(argv[i], "--trials"))
 			trials = (unsigned)strtoul(argv[++i], NULL, 10);
 		else if (i + 1 < argc && fb_streq(argv[i], "--row"))
-			row = argv[++i];
+			only = argv[++i];
 		else
-			return 1;
+			return 2;
 	}
-	printf("| drop/CV %%    | method    | right | wrong | cost s | builds "
-	       "| "
-	       "boots  | asked |\n|---|---|---|---|---|---|---|---|\n");
-	for (size_t i = 0; i < N_SCENES; i++)
-		if (!row || fb_streq(row, scenes[i].name))
-			run(&scenes[i], trials);
-	return 0;
+	return trials ? table(trials, only, rivals) : 2;
 }
