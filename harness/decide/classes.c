@@ -9,8 +9,8 @@
 #include "numeric.h"
 #include "text.h"
 
-#define EFFICIENCY 1.06 /* of the robust centre against the mean, in sigma */
-#define OUTLYING 4	/* sigmas */
+#define OUTLYING 4 /* sigmas */
+#define TELLING 3  /* boots of a commit that may show a second hump */
 
 static double centre(struct fb_zs s, double sigma)
 {
@@ -30,16 +30,37 @@ static size_t residuals(struct fb_zs s, double mu, double *out)
 	return s.n;
 }
 
-static void study_residuals(struct fb_classes *c, struct fb_zs good,
-			    struct fb_zs bad)
+/* Other commits, booted often enough to show where their main hump is. */
+static size_t add_commits(const struct fb_zs *commits, size_t n_commits,
+			  const double *ends[2], double sigma, double *out)
 {
-	size_t n = good.n + bad.n, far = 0;
-	double *r = fb_calloc(n, sizeof(*r));
+	const struct fb_hump none = { 0, 0 };
+	size_t n = 0;
+	for (size_t i = 0; i < n_commits; i++) {
+		struct fb_zs s = commits[i];
+		if (s.n < TELLING || s.z == ends[0] || s.z == ends[1])
+			continue;
+		double mu = fb_hump_centre(s.z, s.n, sigma, none);
+		n += residuals(s, mu, out + n);
+	}
+	return n;
+}
+
+static void study_residuals(struct fb_classes *c, struct fb_zs good,
+			    struct fb_zs bad, const struct fb_zs *commits,
+			    size_t n_commits)
+{
+	size_t n = good.n + bad.n, far = 0, room = n;
+	const double *ends[] = { good.z, bad.z };
+	for (size_t i = 0; i < n_commits; i++)
+		room += commits[i].n;
+	double *r = fb_calloc(room, sizeof(*r));
 	residuals(good, c->mu_good, r);
 	residuals(bad, c->mu_bad, r + good.n);
 	for (size_t i = 0; i < n; i++)
 		far += fabs(r[i]) > OUTLYING * c->sigma;
 	c->outliers = (double)far / (double)n;
+	n += add_commits(commits, n_commits, ends, c->sigma, r + n);
 	double s = c->sigma;
 	c->hump = fb_find_hump(r, n, &s);
 	/* The centres were those of both humps at once: once more with better. */
@@ -64,7 +85,7 @@ void fb_classes_fit(struct fb_classes *c, struct fb_zs good, struct fb_zs bad,
 	c->mu_bad = centre(bad, c->sigma);
 	c->n_good = (double)good.n;
 	c->n_bad = (double)bad.n;
-	study_residuals(c, good, bad);
+	study_residuals(c, good, bad, commits, n_commits);
 }
 
 double fb_classes_drop(const struct fb_classes *c)
@@ -76,8 +97,8 @@ double fb_classes_drop(const struct fb_classes *c)
 static double margin(const struct fb_classes *c)
 {
 	double df = fmax(c->df, 1);
-	double se = EFFICIENCY * c->sigma * (1 + 1.5 / df) *
-		    sqrt(1 / c->n_good + 1 / c->n_bad);
+	double wider = 1.03 * (1 + 22 / (df * df));
+	double se = wider * c->sigma * sqrt(1 / c->n_good + 1 / c->n_bad);
 	return gsl_cdf_tdist_Pinv(0.9975, df) * se;
 }
 

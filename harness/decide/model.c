@@ -46,25 +46,30 @@ struct point {
 	struct fb_hump hump;
 };
 
-static double noise(double r, double s, struct fb_hump h)
+/* f at r from the level, times sigma; `s` is 1 / sigma. */
+static inline double noise(const double *table, double r, double s,
+			   struct fb_hump h)
 {
-	double p = fb_noise(fabs(r) / s);
+	double p = fb_noise_in(table, fabs(r) * s);
 	if (h.share > 0)
-		p = (1 - h.share) * p + h.share * fb_noise(fabs(r - h.at) / s);
-	return p / s;
+		p = (1 - h.share) * p +
+		    h.share * fb_noise_in(table, fabs(r - h.at) * s);
+	return p;
 }
 
 static double log_product(const struct point *p, struct fb_zs s)
 {
-	double own = 1 - p->swap - p->anything;
+	const double *table = fb_noise_table();
+	double narrow = 1 / p->sigma, wide = narrow / 1.3;
+	double own = (1 - p->swap - p->anything) * narrow;
+	double swap = p->swap * wide;
 	double floor = UNIFORM_DENSITY * p->anything;
 	double l = 0, product = 1;
 	for (size_t i = 0; i < s.n; i++) {
 		double z = s.z[i];
-		product *=
-			own * noise(z - p->level, p->sigma, p->hump) +
-			p->swap * noise(z - p->other, 1.3 * p->sigma, p->hump) +
-			floor;
+		product *= own * noise(table, z - p->level, narrow, p->hump) +
+			   swap * noise(table, z - p->other, wide, p->hump) +
+			   floor;
 		if (i % CHUNK == CHUNK - 1) {
 			l += log(product);
 			product = 1;

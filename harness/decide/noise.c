@@ -12,29 +12,32 @@
 #define TAIL 0.08
 #define TAIL_WIDTH 3
 #define NORMAL 0.3989422804014327 /* 1 / sqrt(2 pi) */
-#define FAR 16
-#define PER_SIGMA 64
+/* Of the scatter: where residuals stop to count more, and to count at all. */
+#define CLIPPED 2.5
+#define CLIPPED_SQUARE 0.97763 /* mean of min(u^2, 2.5^2) of a normal u */
+#define DROPPED 6
 
-static double table[FAR * PER_SIGMA + 2];
+static double table[FB_NOISE_FAR * FB_NOISE_PER_SIGMA + 2];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void fill(void)
 {
-	for (int i = 0; i <= FAR * PER_SIGMA; i++) {
-		double u = (double)i / PER_SIGMA, v = u / TAIL_WIDTH;
+	for (int i = 0; i <= FB_NOISE_FAR * FB_NOISE_PER_SIGMA; i++) {
+		double u = (double)i / FB_NOISE_PER_SIGMA, v = u / TAIL_WIDTH;
 		table[i] = NORMAL * (CORE * exp(-0.5 * u * u) +
 				     TAIL / TAIL_WIDTH * exp(-0.5 * v * v));
 	}
 }
 
-double fb_noise(double u)
+const double *fb_noise_table(void)
 {
 	pthread_once(&once, fill);
-	if (!(u < FAR))
-		return 0;
-	double at = u * PER_SIGMA;
-	int i = (int)at;
-	return table[i] + (at - i) * (table[i + 1] - table[i]);
+	return table;
+}
+
+double fb_noise(double u)
+{
+	return fb_noise_in(fb_noise_table(), u);
 }
 
 /* Precision of a residual of u sigmas, as a share of a core sample's. */
@@ -82,27 +85,78 @@ static double median_of(struct fb_zs s)
 	return m;
 }
 
-double fb_scatter(const struct fb_zs *commits, size_t n_commits, double *df)
+/* Residuals about `centre`, as wide as about the true level. */
+static void residuals_of(struct fb_zs s, double centre, double *out)
 {
-	size_t n = 0, k = 0, used = 0;
-	for (size_t i = 0; i < n_commits; i++)
-		n += commits[i].n > 1 ? commits[i].n : 0;
-	*df = 0;
-	if (n == 0)
-		return FB_SIGMA_FLOOR;
-	double *dev = fb_calloc(n, sizeof(*dev));
+	double wider = sqrt((double)s.n / (double)(s.n - 1));
+	for (size_t i = 0; i < s.n; i++)
+		out[i] = fabs(s.z[i] - centre) * wider;
+}
+
+/* Residuals of all commits, each with its share of a degree of freedom. */
+struct spread {
+	double *r, *share;
+	size_t n;
+};
+
+static void spread_fill(struct spread *s, const struct fb_zs *commits,
+			size_t n_commits, double sigma)
+{
+	s->n = 0;
 	for (size_t i = 0; i < n_commits; i++) {
+		double n_eff, centre;
 		if (commits[i].n < 2)
 			continue;
-		double m = median_of(commits[i]);
+		centre = median_of(commits[i]);
+		if (sigma > 0)
+			centre = fb_location(commits[i].z, NULL, commits[i].n,
+					     sigma, centre, &n_eff);
+		residuals_of(commits[i], centre, s->r + s->n);
 		for (size_t j = 0; j < commits[i].n; j++)
-			dev[k++] = fabs(commits[i].z[j] - m);
-		used++;
+			s->share[s->n++] = 1 - 1 / (double)commits[i].n;
+	}
+}
+
+/* One step of the winsorized standard deviation. */
+static double winsorize(const struct spread *s, double sigma)
+{
+	double sum = 0, total = 0;
+	for (size_t i = 0; i < s->n; i++) {
+		double u = s->r[i] / sigma;
+		if (u > DROPPED)
+			continue;
+		sum += s->share[i] * fmin(u * u, CLIPPED * CLIPPED);
+		total += s->share[i];
+	}
+	return total > 0 ? sigma * sqrt(sum / (CLIPPED_SQUARE * total)) : sigma;
+}
+
+double fb_scatter(const struct fb_zs *commits, size_t n_commits, double *df)
+{
+	size_t n = 0, used = 0;
+	for (size_t i = 0; i < n_commits; i++) {
+		n += commits[i].n > 1 ? commits[i].n : 0;
+		used += commits[i].n > 1;
 	}
 	*df = (double)(n - used);
-	double s = 1.4826 * fb_median(dev, n) * sqrt((double)n / *df);
-	free(dev);
-	return fmax(s, FB_SIGMA_FLOOR);
+	if (n == 0)
+		return FB_SIGMA_FLOOR;
+	double *room = fb_calloc(3 * n, sizeof(*room));
+	struct spread s = { room, room + n, 0 };
+	spread_fill(&s, commits, n_commits, 0);
+	for (size_t i = 0; i < n; i++)
+		room[2 * n + i] = s.r[i];
+	double mad = 1.4826 * fb_median(room + 2 * n, n);
+	double most = fmax(mad, FB_SIGMA_FLOOR) * (1 + 3 / sqrt(*df));
+	double sigma = most;
+	for (int round = 0; round < 12; round++) {
+		if (round % 4 == 0)
+			spread_fill(&s, commits, n_commits, sigma);
+		sigma = fmin(winsorize(&s, sigma), most);
+		sigma = fmax(sigma, FB_SIGMA_FLOOR);
+	}
+	free(room);
+	return sigma;
 }
 
 static double normal(double r, double s)

@@ -20,8 +20,23 @@ struct fb_zs {
 	size_t n;
 };
 
-/* f(u; 1) for u >= 0, from a table; 0 from 16 on. */
+#define FB_NOISE_FAR 16
+#define FB_NOISE_PER_SIGMA 64
+
+/* f(u; 1) for u >= 0, by linear interpolation in a table; 0 from 16 on. */
 double fb_noise(double u);
+
+/* The table, for loops in which the call costs more than the rest. */
+const double *fb_noise_table(void);
+
+static inline double fb_noise_in(const double *table, double u)
+{
+	if (!(u < FB_NOISE_FAR))
+		return 0;
+	double at = u * FB_NOISE_PER_SIGMA;
+	int i = (int)at;
+	return table[i] + (at - i) * (table[i + 1] - table[i]);
+}
 
 /* A second hump; share 0 means that there is none. */
 struct fb_hump {
@@ -42,9 +57,12 @@ double fb_hump_centre(const double *z, size_t n, double sigma,
 		      struct fb_hump h);
 
 /*
- * Scatter within commits of two or more samples: median absolute deviation
- * from each commit's median, times 1.4826 sqrt(n / df), at least the floor.
- * *df gets the degrees of freedom, 0 when no commit has two samples.
+ * Scatter within commits of two or more samples, consistent for normal noise,
+ * at least the floor: root mean square of the deviations from each commit's
+ * robust centre, those past 2.5 of it counted as 2.5 (Huber's proposal 2) and
+ * those past 6 left out; at most 1 + 3 / sqrt(df) times what the median
+ * absolute deviation says, so that a third of bad samples do no harm. *df gets
+ * the degrees of freedom, 0 when no commit has two samples.
  */
 double fb_scatter(const struct fb_zs *commits, size_t n, double *df);
 

@@ -329,6 +329,63 @@ static void humps_are_told_from_noise(void **state)
 	assert_true(sigma > 0.005 && sigma < 0.02);
 }
 
+/* Median scatter of `commits` commits with n boots each, sigma being 1. */
+static double typical_scatter(size_t commits, size_t n, double outliers)
+{
+	enum { TIMES = 201 };
+	double found[TIMES], df, *z = fb_calloc(commits * n, sizeof(*z));
+	struct fb_zs *list = fb_calloc(commits, sizeof(*list));
+	for (int t = 0; t < TIMES; t++) {
+		for (size_t i = 0; i < commits * n; i++)
+			z[i] = gauss() - (uniform() < outliers ? 40 : 0);
+		for (size_t i = 0; i < commits; i++)
+			list[i] = (struct fb_zs){ z + i * n, n };
+		found[t] = fb_scatter(list, commits, &df);
+		assert_float_equal(df, commits * (n - 1), 1e-9);
+	}
+	free(list);
+	free(z);
+	return fb_median(found, TIMES);
+}
+
+static void scatter_is_that_of_the_noise(void **state)
+{
+	(void)state;
+	seed = 5;
+	assert_float_equal(typical_scatter(2, 5, 0), 1, 0.1);
+	assert_float_equal(typical_scatter(20, 2, 0), 1, 0.05);
+	assert_float_equal(typical_scatter(10, 10, 0), 1, 0.03);
+	/* Outliers do not make it more than a little wider. */
+	assert_float_equal(typical_scatter(10, 10, 0.02), 1, 0.05);
+	assert_float_equal(typical_scatter(10, 10, 0.2), 1, 0.4);
+}
+
+/* Equal end points are seldom called different, and different ones are. */
+static void end_test_keeps_its_level(void **state)
+{
+	(void)state;
+	enum { TIMES = 20000, BOOTS = 10 };
+	int wrong = 0, missed = 0;
+	seed = 6;
+	for (int t = 0; t < TIMES; t++) {
+		double z[2][BOOTS];
+		struct fb_classes c;
+		struct fb_zs ends[] = { { z[0], BOOTS }, { z[1], BOOTS } };
+		for (int i = 0; i < 2 * BOOTS; i++)
+			z[i % 2][i / 2] =
+				0.03 * gauss() - (uniform() < 0.02 ? 0.69 : 0);
+		fb_classes_fit(&c, ends[0], ends[1], ends, 2);
+		wrong += fb_classes_differ(&c);
+		for (int i = 0; i < BOOTS; i++)
+			z[1][i] -= 0.1;
+		fb_classes_fit(&c, ends[0], ends[1], ends, 2);
+		missed += !fb_classes_differ(&c);
+	}
+	/* .0025, and three standard errors of the count */
+	assert_in_range(wrong, 0, (int)(0.0025 * TIMES + 3 * 7.1));
+	assert_in_range(missed, 0, TIMES / 100);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(hermite_is_gsls),
 	cmocka_unit_test(information_is_the_integral),
@@ -339,6 +396,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(uniform_choice_is_the_midpoint),
 	cmocka_unit_test(drift_follows_the_references),
 	cmocka_unit_test(humps_are_told_from_noise),
+	cmocka_unit_test(scatter_is_that_of_the_noise),
+	cmocka_unit_test(end_test_keeps_its_level),
 };
 
 UNIT_MAIN(tests)
