@@ -5,7 +5,9 @@
 
 #include "numeric.h"
 
-#define NEWS 1.4
+#define NEWS 1.7
+#define NEWS_CLEAR 1.0 /* more of it where one boot settles a commit */
+#define CLEAR 3.0      /* standard deviations, from which it does */
 #define TAILS 0.85
 #define BOOTS_MAX 6
 #define LENGTH 8.0
@@ -63,12 +65,13 @@ void fb_choose_build(const struct fb_dag *dag, const double *p_bad,
 	double d[BOOTS_MAX + 1];
 	for (unsigned k = 0; k <= BOOTS_MAX; k++)
 		d[k] = fb_power_of(power, k);
+	double news = NEWS + NEWS_CLEAR * fmin(fmax(d[1] - CLEAR, 0), 1);
 	*out = (struct fb_choice){ .node = FB_DAG_NONE };
 	for (uint32_t x = 0; x < dag->n; x++) {
 		unsigned boots = least;
 		if (!open[x] || !(p_bad[x] > 0 && p_bad[x] < 1))
 			continue;
-		double v = NEWS * best_boots(p_bad[x], d, costs, least, &boots);
+		double v = news * best_boots(p_bad[x], d, costs, least, &boots);
 		if (n_skips && v > out->value)
 			v *= rate(x, skips, n_skips);
 		if (v > out->value)

@@ -54,12 +54,20 @@ bool engine_ends(struct fb_engine *e, struct fb_action *a)
 	const struct fb_classes *c = &e->view[0].classes;
 	double change = engine_percent(e, fb_classes_drop(c));
 	bool hopeless = !fb_classes_may_drop(c, least_drop(e));
+	unsigned careful =
+		e->p.endpoint_max < DIFFICULT ? e->p.endpoint_max : DIFFICULT;
 	if (difficult(c) && n < DIFFICULT) {
 		say(a, "the end points have outliers or two humps: more boots");
 		return measure_end(e, a);
 	}
 	if (!hopeless && fb_classes_differ(c))
 		return false;
+	/* Few boots may all be of the slower hump: do not send people away. */
+	if (hopeless && n < careful) {
+		say(a, "no drop in sight after %zu boots: more of them",
+		    good + bad);
+		return measure_end(e, a);
+	}
 	if (!hopeless && n < e->p.endpoint_max) {
 		say(a, "change of %+.1f %% is not decided after %zu boots",
 		    change, good + bad);

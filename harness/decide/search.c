@@ -12,6 +12,8 @@
 #define PARENTS 63	  /* of the culprit that are verified at most */
 #define SKIPPED_BUILDS 8  /* failures in a cell before it is given up */
 #define CLASS_SAMPLES 20  /* divided by d^2 */
+#define SHARE 8		  /* at most 1 / SHARE of the boots so far at once */
+#define MIDDLE_ODDS 3	  /* of two changes: a look at the middle */
 #define PROBABLE 0.9	  /* culprit: fresh boots are worth it */
 #define WORTHLESS 1e-7	  /* nats per second */
 #define REFERENCE_BOOTS 4 /* between two of the good end point */
@@ -86,7 +88,8 @@ static bool look_at_middle(const struct fb_engine *e, const struct view *v,
 			   struct fb_action *a)
 {
 	const struct fb_changes *c = &e->changes;
-	if (v != &e->view[0] || c->odds <= 1 || c->middle >= v->n_tests)
+	if (v != &e->view[0] || c->odds <= MIDDLE_ODDS ||
+	    c->middle >= v->n_tests)
 		return false;
 	const struct fb_test *t = &v->tests[c->middle];
 	if (t->s.n >= 2 * MISFIT_SAMPLES || t->s.n >= most(e))
@@ -232,6 +235,13 @@ static bool only_skipped(const struct fb_engine *e, const struct view *v,
 	return act(a, FB_ACT_SKIPPED_ONLY, v->best);
 }
 
+/* Boots of something that has n: looking at every one gains nothing. */
+static unsigned batch(const struct fb_power *power, size_t n)
+{
+	unsigned few = fb_power_batch(power), more = (unsigned)(n / SHARE);
+	return few > more ? few : more;
+}
+
 /* Without knowing the classes well, tests tell little. */
 static bool learn_classes(const struct fb_engine *e, const struct view *v,
 			  struct fb_action *a)
@@ -246,7 +256,7 @@ static bool learn_classes(const struct fb_engine *e, const struct view *v,
 		return false;
 	say(a, "the level of %s commits is known from %.1f boots, %.1f wanted",
 	    end == v->good ? "good" : "bad", n, need);
-	return boot_again(a, end, fb_power_batch(&p));
+	return boot_again(a, end, batch(&p, e->nodes[end].n));
 }
 
 /* The best use of more boots of something that is built. */
@@ -256,12 +266,12 @@ static struct fb_choice best_boots(const struct fb_engine *e,
 				   const struct fb_costs *costs)
 {
 	struct fb_choice best = { .node = FB_DAG_NONE };
-	unsigned k = fb_power_batch(power);
 	for (size_t j = 0; j < v->n_tests; j++) {
 		size_t n = v->tests[j].s.n;
 		uint32_t x = v->tests[j].node;
 		if (n >= most(e) || engine_untestable(e, x))
 			continue;
+		unsigned k = batch(power, n);
 		double value = fb_choose_boots(v->belief.test_bad[j],
 					       (unsigned)n, k, power, costs);
 		if (value > best.value)
@@ -324,7 +334,9 @@ static bool choose(struct fb_engine *e, struct view *v, struct fb_action *a)
 	say(a,
 	    "build, P(bad) = %.3f: %.2g nats a second, %.2g by booting again",
 	    p[build.node], build.value, boot.value);
-	return boot_again(a, build.node, build.boots);
+	/* What the first boots say decides how many more it is worth. */
+	unsigned first = batch(&power, 0), least = view_least(e, v);
+	return boot_again(a, build.node, first > least ? first : least);
 }
 
 void engine_search(struct fb_engine *e, struct view *v, struct fb_action *a)
