@@ -5,9 +5,6 @@
 
 #include "numeric.h"
 
-#define NEWS 1.7
-#define NEWS_CLEAR 1.0 /* more of it where one boot settles a commit */
-#define CLEAR 3.0      /* standard deviations, from which it does */
 #define TAILS 0.85
 #define BOOTS_MAX 6
 #define LENGTH 8.0
@@ -57,6 +54,13 @@ static double best_boots(double p, const double *d, const struct fb_costs *c,
 	return best;
 }
 
+/* What a new commit is worth more than its own bit: two ramps over d(1). */
+static double news(double d)
+{
+	return 1.4 + 0.3 * fmin(fmax((d - 1.1) / 0.4, 0), 1) +
+	       fmin(fmax(d - 3, 0), 1);
+}
+
 void fb_choose_build(const struct fb_dag *dag, const double *p_bad,
 		     const bool *open, const uint32_t *skips, size_t n_skips,
 		     const struct fb_power *power, const struct fb_costs *costs,
@@ -65,13 +69,14 @@ void fb_choose_build(const struct fb_dag *dag, const double *p_bad,
 	double d[BOOTS_MAX + 1];
 	for (unsigned k = 0; k <= BOOTS_MAX; k++)
 		d[k] = fb_power_of(power, k);
-	double news = NEWS + NEWS_CLEAR * fmin(fmax(d[1] - CLEAR, 0), 1);
+	double worth = news(d[1]);
 	*out = (struct fb_choice){ .node = FB_DAG_NONE };
 	for (uint32_t x = 0; x < dag->n; x++) {
 		unsigned boots = least;
 		if (!open[x] || !(p_bad[x] > 0 && p_bad[x] < 1))
 			continue;
-		double v = news * best_boots(p_bad[x], d, costs, least, &boots);
+		double v =
+			worth * best_boots(p_bad[x], d, costs, least, &boots);
 		if (n_skips && v > out->value)
 			v *= rate(x, skips, n_skips);
 		if (v > out->value)

@@ -43,8 +43,8 @@ struct fb_choice {
  * N rate(x) J(p_x, d(k)) / (build + k boot), J of numeric.h, k = 1..6 but at
  * least `least`. `open` marks what may be chosen; commits whose p_bad is NAN
  * are passed over. A new commit also shows what cannot be seen by repeating,
- * and clears doubts about its elders on the way: N = 1.7, rising to 2.7 where
- * one boot tells 3 to 4 standard deviations (from simulation).
+ * and clears doubts about its elders on the way: N is 1.4 where one boot
+ * tells d(1) <= 1.1, 1.7 from 1.5 on, 2.7 from 4 on (from simulation).
  *
  * rate(x), the guessed chance that x builds, falls near commits that did not:
  * times 1 - .9 exp(-dist / L) for every one of n_skips `skips`, dist the

@@ -4,6 +4,7 @@
 
 #include "engine_private.h"
 
+#define APART 4 /* sigmas between two boots that noise seldom makes */
 #define MANY_OUTLIERS 0.25
 #define DIFFICULT 12 /* boots of an end point with outliers or humps */
 
@@ -39,6 +40,26 @@ static bool difficult(const struct fb_classes *c)
 	return c->outliers > MANY_OUTLIERS || c->hump.share > 0;
 }
 
+/*
+ * Do boots of one commit lie apart like the classes do? Then there may be two
+ * humps that the end points have not shown yet.
+ */
+static bool torn(const struct fb_engine *e)
+{
+	const struct fb_classes *c = &e->view[0].classes;
+	double drop = fb_classes_drop(c);
+	double least = fmax(drop / 2, APART * c->sigma);
+	for (uint32_t x = 0; x < e->n_nodes; x++) {
+		struct fb_zs s = zs(e, x);
+		for (size_t i = 1; i < s.n; i++) {
+			double apart = fabs(s.z[i] - s.z[i - 1]);
+			if (apart > least && apart < 2 * drop)
+				return true;
+		}
+	}
+	return false;
+}
+
 bool engine_ends(struct fb_engine *e, struct fb_action *a)
 {
 	size_t good = e->nodes[good_end(e)].n, bad = e->nodes[bad_end(e)].n;
@@ -56,8 +77,9 @@ bool engine_ends(struct fb_engine *e, struct fb_action *a)
 	bool hopeless = !fb_classes_may_drop(c, least_drop(e));
 	unsigned careful =
 		e->p.endpoint_max < DIFFICULT ? e->p.endpoint_max : DIFFICULT;
-	if (difficult(c) && n < DIFFICULT) {
-		say(a, "the end points have outliers or two humps: more boots");
+	if (n < DIFFICULT && (difficult(c) || torn(e))) {
+		say(a,
+		    "there are outliers or two humps: more of the end points");
 		return measure_end(e, a);
 	}
 	if (!hopeless && fb_classes_differ(c))
