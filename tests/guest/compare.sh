@@ -16,10 +16,10 @@ die() { echo "FAILED: $*" >&2; tail -5 "$dir/err" >&2; jq -c '.verdict | .findin
 
 # compare A B [OPTION]...
 compare() {
-	"${FIRSTBAD:-build/firstbad}" compare "$@" --repo "$demo/linux.git" --state "$dir/state" --json --boots "${boots:-4}" \
+	"${FIRSTBAD:-build/firstbad}" compare --repo "$demo/linux.git" --state "$dir/state" --json --boots "${boots:-4}" \
 		--set "disks=[{\"name\": \"disk\", \"bus\": \"${bus:-ahci}\", \"size_mib\": 512}]" \
 		--set "workloads=${workloads:-[\"hdparm.buffered_read\", \"hdparm.direct_read\", \"bonnie.block_write\", \"bonnie.block_read\"]}" \
-		--set read_seconds=0.5 --set file_mib=64 --set machine.memory_mib=128 > "$dir/out" 2> "$dir/err"
+		--set read_seconds=0.5 --set file_mib=64 --set machine.memory_mib=128 "$@" > "$dir/out" 2> "$dir/err"
 	status=$?
 }
 
@@ -71,23 +71,6 @@ case_background_reader() {
 		compare '' "$dir/overlay" --axis userspace --rev "$good" \
 		--set 'build.kconfig=["qemu", "btrfs", "nvme", "usb", "userspace", "virtio", "xfs"]'
 	says interference
-}
-
-# A commit on top of good, made without touching the repository's branches,
-# after which the kernel's seconds are 5 % too short.
-case_clock_that_runs_fast() {
-	local git=(git -C "$demo/linux.git") file=kernel/time/timekeeping.c index=$dir/index blob tree fast
-	"${git[@]}" show "$good:$file" |
-		sed 's|tk->tkr_mono.mult = clock->mult;|tk->tkr_mono.mult = clock->mult + clock->mult / 20;|' > "$dir/file"
-	[ "$(grep -c 'mult / 20' "$dir/file")" = 1 ] || die "the clock could not be planted"
-	blob=$("${git[@]}" hash-object -w "$dir/file")
-	GIT_INDEX_FILE=$index "${git[@]}" read-tree "$good"
-	GIT_INDEX_FILE=$index "${git[@]}" update-index --cacheinfo "100644,$blob,$file"
-	tree=$(GIT_INDEX_FILE=$index "${git[@]}" write-tree)
-	fast=$(GIT_AUTHOR_DATE='1767225600 +0000' GIT_COMMITTER_DATE='1767225600 +0000' "${git[@]}" \
-		-c user.name=t -c user.email=t@example.org commit-tree -p "$good" -m fast "$tree")
-	compare "$good" "$fast" --clock host
-	says clock
 }
 
 # hdparm's own reads are so large that they need no read-ahead; files do.
