@@ -87,7 +87,7 @@ case_identical_arms() {
 
 # What cannot boot is said, and nothing is made of it.
 case_arm_that_does_not_boot() {
-	compare '' init=/nowhere --axis cmdline --rev "$good" --set machine.boot_timeout=10
+	compare '' rdinit=/nowhere --axis cmdline --rev "$good" --set machine.boot_timeout=10
 	[ "$status" = 1 ] || die "exit status $status"
 	[ "$(jq -r .status "$dir/out")" = unmeasured ] || die "$(jq -r .status "$dir/out")"
 	jq -r .reason "$dir/out" | grep -q 'arm B' || die "which arm?"
