@@ -219,13 +219,18 @@ static void print_side_by_side(const struct row *r,
 {
 	for (int m = OURS; m < METHODS; m++) {
 		const struct score *c = &score[m];
+		char among[80] = "";
 		if (c->n == 0)
 			continue;
-		printf("| %s, n = %u | %s | %.1f | %.1f | %.0f | %.2f | %.1f "
-		       "|\n",
-		       r->s.name, r->s.n, names[m], percent(c, RIGHT),
-		       percent(c, WRONG), c->cost / c->n, c->builds / c->n,
-		       c->boots / c->n);
+		if (c->several)
+			snprintf(among, sizeof(among),
+				 " (%.1f the culprit and others)",
+				 100.0 * c->several / c->n);
+		printf("| %s, n = %u | %s | %u | %.1f | %.1f%s | %.0f | %.2f | "
+		       "%.1f |\n",
+		       r->s.name, r->s.n, names[m], c->n, percent(c, RIGHT),
+		       percent(c, WRONG), among, c->cost / c->n,
+		       c->builds / c->n, c->boots / c->n);
 	}
 }
 
@@ -290,21 +295,22 @@ static bool print_builds(const struct row *r, const struct score *mine)
 	return say(r->s.name, "mean builds", a, b, got <= most);
 }
 
-static void preface(unsigned trials)
+static void preface(void)
 {
-	printf("Ways of finding the culprit, simulated: %u bisections of each "
-	       "kind, seeds 1 to %u,\nthe same histories and culprits for "
-	       "every method. x/y: a drop of x %% at a\ncoefficient of "
-	       "variation of y %%; 2 %% of the boots run at half speed. A "
-	       "build "
-	       "costs\n%.0f s, a boot %.0f s. Every method pays for the builds "
-	       "and boots of both end points:\ngit's ways boot each of them %d "
-	       "times (and would be %.0f s cheaper, but more often\nwrong, "
-	       "with "
-	       "once), Pinpoint %d times. Pinpoint is right when it names the\n"
-	       "culprit and nobody else. How the others were made: "
-	       "rivals.h.\n\n",
-	       trials, trials, BUILD_COST, BOOT_COST, GIT_END_BOOTS,
+	printf("Ways of finding the culprit, simulated: bisections with seeds "
+	       "1 "
+	       "to the number given,\nthe same histories and culprits for "
+	       "every "
+	       "method. x/y: a drop of x %% at a\ncoefficient of variation of "
+	       "y %%; 2 %% of the boots run at half speed. A build costs\n%.0f "
+	       "s, a boot %.0f s. Every method pays for the builds and boots "
+	       "of "
+	       "both end points:\ngit's ways boot each of them %d times (and "
+	       "would be %.0f s cheaper, but more often\nwrong, with once), "
+	       "Pinpoint %d times. Pinpoint is right when it names "
+	       "the\nculprit "
+	       "and nobody else. How the others were made: rivals.h.\n\n",
+	       BUILD_COST, BOOT_COST, GIT_END_BOOTS,
 	       2 * (GIT_END_BOOTS - 1) * BOOT_COST, PINPOINT_ATTEMPTS);
 }
 
@@ -369,10 +375,11 @@ static int table(unsigned trials, const char *only, bool rivals)
 {
 	static struct score score[N_ROWS][METHODS];
 	bool holds = true;
-	preface(trials);
+	preface();
 	printf("| history | method | right %% | wrong %% | mean cost, s | "
 	       "builds "
-	       "| boots |\n| --- | --- | --- | --- | --- | --- | --- |\n");
+	       "| boots |\n| --- | --- | --- | --- | --- | --- | --- | --- "
+	       "|\n");
 	for (size_t i = 0; i < N_ROWS; i++) {
 		const struct row *r = &rows[i];
 		unsigned n = trials;

@@ -200,26 +200,31 @@ static enum relation compare(const struct change *a, const struct change *b,
 	return fewer->n < PINPOINT_MOST ? UNKNOWN : SAME;
 }
 
-/* The commit between two; FB_DAG_NONE when b alone is what a lacks. */
-static uint32_t midpoint(const struct world *w, const struct change *a,
-			 const struct change *b)
+struct list {
+	struct change *at[128];
+	size_t n;
+};
+
+/*
+ * The commit between l->at[i] and its elder neighbour: the middle of what no
+ * elder one contains; FB_DAG_NONE when that is the commit alone.
+ */
+static uint32_t midpoint(const struct world *w, const struct list *l, size_t i)
 {
 	double *mass = fb_calloc(w->dag.n, sizeof(*mass));
 	uint32_t left = 0, x = FB_DAG_NONE;
 	for (uint32_t y = 0; y < w->dag.n; y++) {
-		mass[y] = b->history[y] && !a->history[y];
-		left += mass[y] > 0;
+		bool in = l->at[i]->history[y];
+		for (size_t j = 0; j < i && in; j++)
+			in = !l->at[j]->history[y];
+		mass[y] = in;
+		left += in;
 	}
 	if (left > 1)
 		x = middle_of(&w->dag, mass, left);
 	free(mass);
 	return x;
 }
-
-struct list {
-	struct change *at[128];
-	size_t n;
-};
 
 /* Once over all neighbours; false when there was nothing to add. */
 static bool explore(struct world *w, struct list *l)
@@ -229,7 +234,7 @@ static bool explore(struct world *w, struct list *l)
 	for (size_t i = 0; i < l->n; i++) {
 		struct change *b = l->at[i], *a = i ? l->at[i - 1] : NULL;
 		enum relation r = a ? compare(a, b, 100 * w->s->drop) : SAME;
-		uint32_t x = r == DIFFERENT ? midpoint(w, a, b) : FB_DAG_NONE;
+		uint32_t x = r == DIFFERENT ? midpoint(w, l, i) : FB_DAG_NONE;
 		if (r == UNKNOWN)
 			refine[n_refine++] = a->n <= b->n ? i - 1 : i;
 		if (x != FB_DAG_NONE && more.n + (l->n - i) + 1 < 128)

@@ -43,8 +43,8 @@ enum result rival_git(struct world *w, unsigned samples);
  * In its favour: it is told the exact drop; and it adds one commit at a time,
  * where theirs speculates two levels ahead to use many machines, which is
  * faster there but takes more builds. With merges, the middle is git's: the
- * commit nearest to half of those between the two; theirs walks a linear
- * history.
+ * commit nearest to half of those that no elder one of the list contains;
+ * theirs walks a linear history.
  */
 #define PINPOINT_ATTEMPTS 10
 #define PINPOINT_MOST 160
