@@ -376,10 +376,9 @@ static int table(unsigned trials, const char *only, bool rivals)
 	static struct score score[N_ROWS][METHODS];
 	bool holds = true;
 	preface();
-	printf("| history | method | right %% | wrong %% | mean cost, s | "
-	       "builds "
-	       "| boots |\n| --- | --- | --- | --- | --- | --- | --- | --- "
-	       "|\n");
+	printf("| history | method | bisections | right %% | wrong %% | mean "
+	       "cost, s | builds | boots |\n"
+	       "| --- | --- | --- | --- | --- | --- | --- | --- |\n");
 	for (size_t i = 0; i < N_ROWS; i++) {
 		const struct row *r = &rows[i];
 		unsigned n = trials;
