@@ -64,7 +64,7 @@ static void keep_time(struct fb_collect *c, const cJSON *m, const char *key,
 static enum fb_collect_event take_begin(struct fb_collect *c, const cJSON *m)
 {
 	const char *window = name_of(m, "window");
-	if (!window || c->window[0])
+	if (!window || c->window[0] || !number_of(m, "time", &c->guest_began))
 		return damaged(c, "a window begins out of turn");
 	snprintf(c->window, sizeof(c->window), "%s", window);
 	return FB_COLLECT_BEGIN;
@@ -296,6 +296,12 @@ static enum fb_collect_event take_done(struct fb_collect *c, const cJSON *m)
 	if (c->window[0])
 		return damaged(c, "a window was not closed");
 	keep_time(c, m, "time", "done_seconds");
+	if (c->host_span > 0) {
+		fb_boot_add_evidence(c->boot, "boot", "clock", "guest_span",
+				     c->guest_span);
+		fb_boot_add_evidence(c->boot, "boot", "clock", "host_span",
+				     c->host_span);
+	}
 	c->done = true;
 	return FB_COLLECT_DONE;
 }
@@ -423,6 +429,21 @@ static void other_disk(struct fb_collect *c, size_t disk,
 				     d[k]);
 }
 
+/*
+ * From the first window's beginning to the last one's: the way from the guest's
+ * clock to the host's is the same at both, and cancels. Within one window the
+ * host's reading of its counters would be counted, too.
+ */
+static void keep_span(struct fb_collect *c, double host_began)
+{
+	if (c->windows++ == 0) {
+		c->host_first = host_began;
+		c->guest_first = c->guest_began;
+	}
+	c->host_span = host_began - c->host_first;
+	c->guest_span = c->guest_began - c->guest_first;
+}
+
 enum fb_collect_event fb_collect_host(struct fb_collect *c,
 				      const struct fb_border *before,
 				      const struct fb_border *after)
@@ -439,6 +460,7 @@ enum fb_collect_event fb_collect_host(struct fb_collect *c,
 	for (int k = 0; k < N_KEYS; k++)
 		fb_boot_add_evidence(c->boot, c->window, "blockstats",
 				     disk_keys[k], d[k]);
+	keep_span(c, before->time);
 	fb_boot_add_evidence(c->boot, c->window, "clock", "host_seconds",
 			     after->time - before->time);
 	fb_boot_add_evidence(c->boot, c->window, "clock", "guest_seconds",

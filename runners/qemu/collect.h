@@ -39,6 +39,9 @@ struct fb_collect {
 	char window[128]; /* the one that is open, or "" */
 	/* What the probe said of the window that ended: */
 	double guest_seconds, bytes, from_disk;
+	unsigned windows; /* that were ended */
+	/* Clocks when the open window and the first one began, and between. */
+	double guest_began, guest_first, host_first, guest_span, host_span;
 	char *output; /* of a command, so far */
 	size_t output_len;
 };

@@ -73,6 +73,25 @@ case_background_reader() {
 	says interference
 }
 
+# A commit on top of good, made without touching the repository's branches,
+# with which every clock source claims a twentieth more than it counts.
+case_clock_that_runs_fast() {
+	local git=(git -C "$demo/linux.git") file=kernel/time/clocksource.c index=$dir/index blob tree fast
+	"${git[@]}" show "$good:$file" |
+		sed 's|NSEC_PER_SEC / scale, sec \* scale);|&\n\t\tcs->mult += cs->mult / 20;|' > "$dir/file"
+	[ "$(grep -c 'mult / 20' "$dir/file")" = 1 ] || die "the clock could not be planted"
+	blob=$("${git[@]}" hash-object -w "$dir/file")
+	GIT_INDEX_FILE=$index "${git[@]}" read-tree "$good"
+	GIT_INDEX_FILE=$index "${git[@]}" update-index --cacheinfo "100644,$blob,$file"
+	tree=$(GIT_INDEX_FILE=$index "${git[@]}" write-tree)
+	fast=$(GIT_AUTHOR_DATE='1767225600 +0000' GIT_COMMITTER_DATE='1767225600 +0000' "${git[@]}" \
+		-c user.name=t -c user.email=t@example.org commit-tree -p "$good" -m fast "$tree")
+	compare "$good" "$fast" --clock host
+	says clock
+	jq -r '.verdict.findings[0].evidence[0]' "$dir/out" | grep -Eq '^the clock of arm B runs (4\.[5-9]|5\.[0-5]) % fast' ||
+		die "not by 5 %"
+}
+
 # hdparm's own reads are so large that they need no read-ahead; files do.
 case_read_ahead() {
 	compare queue/read_ahead_kb=128 queue/read_ahead_kb=4 --axis knob --rev "$good"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What comes from a guest and from QEMU, good and hostile. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "collect.h"
@@ -109,14 +110,20 @@ static enum fb_collect_event feed(struct feed *f, const char *json)
 }
 
 #define W "ata0/hdparm.buffered_read"
-#define BEGIN "{\"type\":\"begin\",\"window\":\"" W "\"}"
+#define BEGIN_AT(time) \
+	"{\"type\":\"begin\",\"window\":\"" W "\",\"time\":" time "}"
+#define BEGIN BEGIN_AT("1")
 #define END                                                               \
 	"{\"type\":\"end\",\"window\":\"" W "\",\"seconds\":2,\"bytes\":" \
 	"409600,\"from_disk\":409600}"
 
-/* The host's side of a window in which ata0 did what is said. */
-static void host_window(struct feed *f, double operations, double bytes,
-			double instructions, enum fb_collect_event expect)
+/*
+ * The host's side of a window of 2.5 s that begins at `time`, in which ata0
+ * did what is said.
+ */
+static void host_window_at(struct feed *f, double time, double operations,
+			   double bytes, double instructions,
+			   enum fb_collect_event expect)
 {
 	struct fb_blockstats a[2] = {
 		{ .device = "ahci0" }, { .device = "ata0", .rd_operations = 10 }
@@ -125,11 +132,19 @@ static void host_window(struct feed *f, double operations, double bytes,
 				      { .device = "ata0",
 					.rd_operations = 10 + operations,
 					.rd_bytes = bytes } };
-	struct fb_border before = { .disks = a, .instructions = 1000 },
-			 after = { .time = 2.5,
+	struct fb_border before = { .time = time,
+				    .disks = a,
+				    .instructions = 1000 },
+			 after = { .time = time + 2.5,
 				   .disks = b,
 				   .instructions = 1000 + instructions };
 	assert_int_equal(fb_collect_host(&f->c, &before, &after), expect);
+}
+
+static void host_window(struct feed *f, double operations, double bytes,
+			double instructions, enum fb_collect_event expect)
+{
+	host_window_at(f, 1, operations, bytes, instructions, expect);
 }
 
 static void collect_whole_boot(void **state)
@@ -184,6 +199,44 @@ static void collect_whole_boot(void **state)
 	fb_boot_fail(&f.boot, FB_OUTCOME_PANIC, "late");
 	assert_false(fb_boot_metric(&f.boot, W, &v));
 	assert_true(f.boot.n_samples > 0);
+	feed_release(&f);
+}
+
+static double evidence_of(const struct fb_boot *b, const char *window,
+			  const char *key)
+{
+	for (size_t i = 0; i < b->n_evidence; i++)
+		if (strcmp(b->evidence[i].window, window) == 0 &&
+		    strcmp(b->evidence[i].key, key) == 0)
+			return b->evidence[i].value;
+	return NAN;
+}
+
+/* Both clocks, from where the first window begins to where the last does. */
+static void collect_spans(void **state)
+{
+	(void)state;
+	struct feed f;
+	feed_init(&f);
+	feed(&f, "{\"type\":\"hello\"}");
+	feed(&f, BEGIN_AT("0.5"));
+	feed(&f, END);
+	host_window_at(&f, 10, 100, 409600, 0, FB_COLLECT_NOTHING);
+	feed(&f, BEGIN_AT("11"));
+	feed(&f, END);
+	host_window_at(&f, 20, 100, 409600, 0, FB_COLLECT_NOTHING);
+	assert_int_equal(feed(&f, "{\"type\":\"done\"}"), FB_COLLECT_DONE);
+	assert_true(evidence_of(&f.boot, "boot", "guest_span") == 10.5);
+	assert_true(evidence_of(&f.boot, "boot", "host_span") == 10);
+	feed_release(&f);
+	/* One window has no span. */
+	feed_init(&f);
+	feed(&f, "{\"type\":\"hello\"}");
+	feed(&f, BEGIN);
+	feed(&f, END);
+	host_window(&f, 100, 409600, 0, FB_COLLECT_NOTHING);
+	feed(&f, "{\"type\":\"done\"}");
+	assert_true(isnan(evidence_of(&f.boot, "boot", "host_span")));
 	feed_release(&f);
 }
 
@@ -469,6 +522,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(frame_damage_is_seen),
 	cmocka_unit_test(frame_of_other_token_is_foreign),
 	cmocka_unit_test(collect_whole_boot),
+	cmocka_unit_test(collect_spans),
 	cmocka_unit_test(collect_checks_claims),
 	cmocka_unit_test(collect_command_lines),
 	cmocka_unit_test(collect_command_json),

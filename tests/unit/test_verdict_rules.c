@@ -80,6 +80,17 @@ static void clock_in_one_arm(void **state)
 	assert_true(says(&v, "5.0 % fast"));
 	assert_true(says(&v, "-4.7 %"));
 	fb_verdict_release(&v);
+
+	/* Short windows hold the host's own work, too: the span is asked. */
+	v = (struct fb_verdict){ 0 };
+	both(&v, RAW, 80, 80 / 1.05);
+	evidence(&v, RAW, "clock", "host_seconds", .52, .52);
+	evidence(&v, RAW, "clock", "guest_seconds", .5, .525);
+	evidence(&v, "boot", "clock", "host_span", 5, 5);
+	evidence(&v, "boot", "clock", "guest_span", 5.001, 5.25);
+	judge(&v, "clock", NULL);
+	assert_true(says(&v, "5.0 % fast"));
+	fb_verdict_release(&v);
 }
 
 static void clock_near_misses(void **state)
