@@ -29,7 +29,7 @@ static int checkout(void *data, struct fb_error *err)
 /* What is booted, as the database knows it. */
 static char *revision(const struct fb_attempt *a)
 {
-	return fb_strdup(a->image ? a->image : git_oid_tostr_s(a->commit));
+	return fb_strdup(a->image ? a->name : git_oid_tostr_s(a->commit));
 }
 
 /* A directory of its own for the logs of this attempt. */
@@ -166,7 +166,8 @@ int fb_attempt(struct fb_session *s, const struct fb_attempt *a,
 	}
 	if (rc == 0) {
 		if (a->image)
-			fb_progress_doing("measuring %s", rev);
+			fb_progress_doing("measuring %s",
+					  strrchr(rev, '/') + 1);
 		else
 			fb_progress_doing("measuring %.12s (\"%s\")", rev,
 					  subject);

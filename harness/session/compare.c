@@ -16,6 +16,7 @@
 #include "errors.h"
 #include "load.h"
 #include "metric.h"
+#include "package.h"
 #include "plan.h"
 #include "process.h"
 #include "progress.h"
@@ -23,15 +24,15 @@
 #define FIRST_LOOK 4
 #define BOOTS_MAX 32
 
-/* A revision, or else a kernel image that lies ready. */
+/* A revision, or else a kernel that lies ready: an image or a package. */
 static int find_kernel(struct compare *c, struct compare_arm *arm,
 		       const char *name, struct fb_error *err)
 {
 	int rc = fb_repo_resolve(&c->s->repo, name, &arm->commit, err);
 	if (rc == 0)
 		return 0;
-	arm->image = realpath(name, NULL);
-	if (!arm->image)
+	arm->name = realpath(name, NULL);
+	if (!arm->name)
 		return fb_error_wrap(err, "neither a revision nor a file");
 	if (c->s->cfg->runner.kind == FB_RUNNER_EXEC)
 		return fb_error_set(err, FB_E_USAGE,
@@ -39,6 +40,10 @@ static int find_kernel(struct compare *c, struct compare_arm *arm,
 				    "images: %s",
 				    name);
 	fb_error_release(err);
+	if (fb_package_is(arm->name))
+		return fb_package_unpack(c->s->cache, arm->name, &arm->image,
+					 err);
+	arm->image = fb_strdup(arm->name);
 	return 0;
 }
 
@@ -50,7 +55,7 @@ static int copy_config(const struct fb_config *from, struct fb_config *to,
 	return fb_config_parse(to, text, "configuration", err);
 }
 
-static int open_arm(struct compare *c, int i, struct fb_error *err)
+static int prepare_arm(struct compare *c, int i, struct fb_error *err)
 {
 	struct compare_arm *arm = &c->arm[i];
 	const struct fb_compare_request *r = c->r;
@@ -66,10 +71,21 @@ static int open_arm(struct compare *c, int i, struct fb_error *err)
 		rc = fb_config_check(&arm->cfg, err);
 	if (rc == 0)
 		rc = find_kernel(c, arm, kernel ? value : r->rev, err);
-	if (rc == 0)
-		rc = fb_session_arm_open(&arm->s, c->s, &arm->cfg, err);
-	arm->open = rc == 0;
 	return rc ? fb_error_wrap(err, "arm %c", 'A' + i) : 0;
+}
+
+static int open_arms(struct compare *c, struct fb_error *err)
+{
+	int rc = 0;
+	/* Only what is built needs the one work tree there is. */
+	if (!c->arm[0].image || !c->arm[1].image)
+		rc = fb_session_worktree(c->s, err);
+	for (int i = 0; rc == 0 && i < 2; i++) {
+		struct compare_arm *arm = &c->arm[i];
+		rc = fb_session_arm_open(&arm->s, c->s, &arm->cfg, err);
+		arm->open = rc == 0;
+	}
+	return rc;
 }
 
 /* Runs what the host is to be set to; a failure is no measurement. */
@@ -96,6 +112,7 @@ static int boot(struct compare *c, int i, struct fb_error *err)
 		.phase = i ? "b" : "a",
 		.commit = &arm->commit,
 		.image = arm->image,
+		.name = arm->name,
 		.extent = FB_EXTENT_FULL,
 		.kernel = &arm->kernel,
 	};
@@ -199,6 +216,7 @@ static void release(struct compare *c)
 			fb_session_arm_close(&arm->s);
 		fb_config_release(&arm->cfg);
 		free(arm->image);
+		free(arm->name);
 		free(arm->kernel);
 		free(arm->failure);
 	}
@@ -252,9 +270,11 @@ int fb_session_compare(struct fb_session *s, const struct fb_compare_request *r,
 		free(s->metric);
 		s->metric = fb_strdup(FB_METRIC_AUTO);
 	}
-	int rc = fb_session_worktree(s, err);
+	int rc = 0;
 	for (int i = 0; rc == 0 && i < 2; i++)
-		rc = open_arm(&c, i, err);
+		rc = prepare_arm(&c, i, err);
+	if (rc == 0)
+		rc = open_arms(&c, err);
 	if (rc == 0)
 		rc = begin(&c, err);
 	if (rc == 0) {

@@ -12,6 +12,7 @@ struct compare_arm {
 	bool open;
 	git_oid commit;
 	char *image;	   /* a kernel that lies ready, or NULL */
+	char *name;	   /* of that: the image, or the package it was in */
 	char *kernel;	   /* path of the kernel that was booted, once known */
 	unsigned boots;	   /* measured */
 	unsigned failures; /* in a row */

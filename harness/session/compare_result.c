@@ -61,6 +61,8 @@ int compare_judge(const struct compare *c, struct fb_verdict *v,
 		return rc;
 	add_options(c, v);
 	v->axis = c->r->axis;
+	v->own_options = c->r->axis == FB_AXIS_KERNEL &&
+			 (c->arm[0].image || c->arm[1].image);
 	v->alpha = ALPHA;
 	if (fb_verdict_find(v, cfg->metric) && cfg->better != FB_BETTER_AUTO) {
 		v->metric = cfg->metric;
@@ -154,7 +156,7 @@ static cJSON *arm_json(const struct compare *c, int i)
 	cJSON *o = cJSON_CreateObject();
 	cJSON_AddStringToObject(o, "value", i ? c->rec.b : c->rec.a);
 	if (arm->image) {
-		cJSON_AddStringToObject(o, "image", arm->image);
+		cJSON_AddStringToObject(o, "image", arm->name);
 	} else {
 		fb_autofree char *subject =
 			fb_repo_subject(&c->s->repo, &arm->commit);

@@ -57,6 +57,7 @@ struct fb_attempt {
 	const char *phase; /* for the database */
 	const git_oid *commit;
 	const char *image; /* a finished kernel, in place of the commit */
+	const char *name;  /* of the image: for the database, and for people */
 	enum fb_extent extent;
 	char **kernel; /* gets the path of the image; NULL: not wanted */
 };

@@ -5,6 +5,12 @@
 
 #include <stddef.h>
 
+/* SHA-256 of what is added, as 64 hex digits; end frees the hash. */
+struct fb_hash;
+struct fb_hash *fb_hash_new(void);
+void fb_hash_add(struct fb_hash *h, const void *data, size_t len);
+char *fb_hash_end(struct fb_hash *h);
+
 /*
  * SHA-256 over the strings, each with its terminating NUL, as 64 hex digits.
  * The caller frees.

@@ -93,8 +93,10 @@ struct fb_verdict {
 				 direction overrides what its name says */
 	bool lower_is_better; /* of that metric */
 	enum fb_axis axis;
-	double margin; /* of equivalence; 0: half the threshold */
-	double alpha;  /* 0: .05; a caller who looks more than once at
+	bool own_options; /* kernels that others built bring their .config
+				 along: it belongs to the axis */
+	double margin;	  /* of equivalence; 0: half the threshold */
+	double alpha;	  /* 0: .05; a caller who looks more than once at
 				 growing data spends less of it each time */
 
 	/* Filled in: */

@@ -22,6 +22,8 @@ uint64_t disk_size(int fd);
  * kernel does not tell is left out.
  */
 void report_system(struct report *r);
+/* modules.c: loads those that the runner put into the initramfs, if any. */
+int modules_load(struct report *r);
 /* Sets the job's knobs; one that cannot be set is an error. */
 int knobs_set(struct job *job, struct report *r);
 

@@ -108,7 +108,7 @@ static int start_user_space(struct report *r)
 static int run_job(struct job *job, struct report *r)
 {
 	report_system(r);
-	if (disks_find(job, r))
+	if (modules_load(r) || disks_find(job, r))
 		return -1;
 	if (knobs_set(job, r) || start_user_space(r))
 		return -1;

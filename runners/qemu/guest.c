@@ -14,6 +14,7 @@
 #include "errors.h"
 #include "file.h"
 #include "initramfs.h"
+#include "modules.h"
 #include "process.h"
 #include "progress.h"
 #include "spindles.h"
@@ -449,7 +450,12 @@ static int prepare(struct guest *g, const struct fb_job *job, char *initrd,
 	g->after.disks = fb_calloc(g->cfg->n_disks, sizeof(*g->after.disks));
 	fb_autofree char *text =
 		fb_machine_job(g->cfg, g->collect.token, job->plan);
-	int rc = fb_initramfs_write(initrd, text, &g->cfg->overlay, err);
+	struct fb_strv modules = { 0 };
+	struct fb_initramfs in = { text, &g->cfg->overlay, &modules };
+	int rc = fb_modules_find(job->image, g->cfg, &modules, err);
+	if (rc == 0)
+		rc = fb_initramfs_write(initrd, &in, err);
+	fb_strv_release(&modules);
 	struct stat st;
 	if (rc)
 		return rc;

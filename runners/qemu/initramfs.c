@@ -13,6 +13,8 @@
 #include "errors.h"
 #include "text.h"
 
+#define MODULE_MAX (64u << 20)
+
 static int add(struct archive *a, const char *name, mode_t mode, dev_t rdev,
 	       const void *data, size_t len)
 {
@@ -143,25 +145,88 @@ static int add_probe(FILE *f)
 	return end(a, rc);
 }
 
-int fb_initramfs_write(const char *path, const char *job,
-		       const struct fb_strv *overlays, struct fb_error *err)
+/* Reads a file that may be compressed; one that is not comes as it is. */
+static int read_plain(const char *path, char **out, size_t *len,
+		      struct fb_error *err)
+{
+	struct archive *a = archive_read_new();
+	struct archive_entry *e;
+	size_t cap = 0;
+	archive_read_support_filter_all(a);
+	archive_read_support_format_raw(a);
+	int rc = archive_read_open_filename(a, path, 65536);
+	if (rc == ARCHIVE_OK)
+		rc = archive_read_next_header(a, &e);
+	*len = 0;
+	while (rc == ARCHIVE_OK) {
+		if (cap - *len < 65536) {
+			cap = cap ? 2 * cap : 1 << 18;
+			*out = fb_realloc(*out, cap, 1);
+		}
+		la_ssize_t n = archive_read_data(a, *out + *len, cap - *len);
+		if (n <= 0) {
+			rc = n < 0 ? ARCHIVE_FATAL : ARCHIVE_OK;
+			break;
+		}
+		*len += (size_t)n;
+		if (*len > MODULE_MAX)
+			rc = ARCHIVE_FATAL;
+	}
+	if (rc != ARCHIVE_OK)
+		fb_error_set(err, FB_E_USAGE, "cannot read the module %s",
+			     path);
+	archive_read_free(a);
+	return rc == ARCHIVE_OK ? 0 : err->code;
+}
+
+static int add_module(struct archive *a, size_t nth, const char *path,
+		      struct fb_error *err)
+{
+	fb_autofree char *data = NULL;
+	size_t len;
+	int rc = read_plain(path, &data, &len, err);
+	if (rc)
+		return rc;
+	const char *base = strrchr(path, '/');
+	base = base ? base + 1 : path;
+	fb_autofree char *name = fb_strf("modules/%03zu-%.*s.ko", nth,
+					 (int)strcspn(base, "."), base);
+	if (add(a, name, S_IFREG | 0644, 0, data, len) != ARCHIVE_OK)
+		return fb_error_set(err, FB_E_MACHINE, "cannot keep %s", path);
+	return 0;
+}
+
+static int add_ours(FILE *f, const struct fb_initramfs *in,
+		    struct fb_error *err)
+{
+	struct archive *a = begin(f);
+	int rc = 0;
+	int wrote = add(a, "firstbad.job", S_IFREG | 0644, 0, in->job,
+			strlen(in->job));
+	if (wrote == ARCHIVE_OK && in->modules->n)
+		wrote = add(a, "modules", S_IFDIR | 0755, 0, NULL, 0);
+	for (size_t i = 0; rc == 0 && i < in->modules->n; i++)
+		rc = add_module(a, i, in->modules->v[i], err);
+	if (end(a, wrote) != ARCHIVE_OK && rc == 0)
+		rc = fb_error_set(err, FB_E_MACHINE,
+				  "cannot write the initramfs");
+	return rc;
+}
+
+int fb_initramfs_write(const char *path, const struct fb_initramfs *in,
+		       struct fb_error *err)
 {
 	fb_autofclose FILE *f = fopen(path, "we");
 	if (!f)
 		return fb_error_errno(err, FB_E_MACHINE, "cannot create %s",
 				      path);
-	int rc = add_probe(f);
-	for (size_t i = 0; rc == ARCHIVE_OK && i < overlays->n; i++)
-		if (add_overlay(f, overlays->v[i], err))
-			return err->code;
-	if (rc == ARCHIVE_OK) {
-		struct archive *a = begin(f);
-		rc = end(a, add(a, "firstbad.job", S_IFREG | 0644, 0, job,
-				strlen(job)));
-	}
-	if (rc != ARCHIVE_OK || fflush(f))
-		return fb_error_set(err, FB_E_MACHINE,
-				    "cannot write %s (is the disk full?)",
-				    path);
-	return 0;
+	int rc = 0, probe = add_probe(f);
+	for (size_t i = 0; rc == 0 && i < in->overlays->n; i++)
+		rc = add_overlay(f, in->overlays->v[i], err);
+	if (rc == 0)
+		rc = add_ours(f, in, err);
+	if (rc == 0 && (probe != ARCHIVE_OK || fflush(f)))
+		rc = fb_error_set(err, FB_E_MACHINE,
+				  "cannot write %s (is the disk full?)", path);
+	return rc;
 }

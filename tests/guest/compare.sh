@@ -104,6 +104,20 @@ case_identical_arms() {
 	[ "$status" = 0 ] || die "exit status $status"
 }
 
+# A kernel as distributions ship it: drivers and file systems are modules.
+case_kernel_of_a_package() {
+	local name
+	name=$(apt-cache depends --important linux-image-amd64 | awk '$1 == "Depends:" { print $2; exit }')
+	(cd "$dir" && apt-get -qq -o APT::Sandbox::User=root download "$name") || die "$name cannot be had"
+	bus=virtio boots=1 workloads='["hdparm.buffered_read", "bonnie.block_read"]' \
+		compare "$(echo "$dir/$name"_*.deb)" "$(echo "$dir/$name"_*.deb)" \
+		--set machine.memory_mib=512 --set machine.boot_timeout=120
+	[ "$status" = 0 ] || [ "$status" = 4 ] || die "exit status $status"
+	jq -e '.a.boots == 1 and .b.boots == 1 and .kconfig == [] and
+		([.verdict.metrics[] | select(.before > 0 and .after > 0) | .metric] |
+		 contains(["hdparm.buffered_read", "bonnie.block_read"]))' "$dir/out" > /dev/null || die "the figures"
+}
+
 # What cannot boot is said, and nothing is made of it.
 case_arm_that_does_not_boot() {
 	compare '' rdinit=/nowhere --axis cmdline --rev "$good" --set machine.boot_timeout=10

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "builder.h"
+#include "cleanup.h"
+#include "file.h"
+#include "package.h"
+#include "process.h"
+#include "text.h"
 #include "unit.h"
 
 static void first_error(const char *log, const char *want)
@@ -80,7 +86,119 @@ static void our_fragment_is_there(void **state)
 		strstr(fb_kconfig_fragments[0].text, "\nCONFIG_SATA_AHCI=y\n"));
 }
 
+/* ---- packages, made by dpkg-deb and GNU tar */
+
+static void shell(const char *dir, const char *script)
+{
+	const char *argv[] = { "sh", "-ec", script, NULL };
+	struct fb_process p = { .argv = argv, .cwd = dir };
+	struct fb_error err = FB_ERROR_INIT;
+	assert_ok(fb_process_check(&p, &err), err);
+}
+
+static void content(const char *image, const char *beside, const char *want)
+{
+	fb_autofree char *path = fb_strf(
+		"%.*s/%s", (int)(strrchr(image, '/') - image), image, beside);
+	fb_autofree char *text = NULL;
+	struct fb_error err = FB_ERROR_INIT;
+	assert_ok(fb_file_read(path, 100, &text, NULL, &err), err);
+	assert_string_equal(text, want);
+}
+
+/* And leaves nothing that would be taken for a kernel the next time. */
+static void refused(const char *dir, const char *name, const char *why)
+{
+	fb_autofree char *path = fb_strf("%s/%s", dir, name);
+	char *image = NULL;
+	struct fb_error err = FB_ERROR_INIT;
+	assert_int_equal(fb_package_unpack(dir, path, &image, &err),
+			 FB_E_USAGE);
+	assert_null(image);
+	assert_message(err, name);
+	assert_message(err, why);
+	fb_error_release(&err);
+	shell(dir, "! ls packages/* > /dev/null 2>&1");
+}
+
+static void unpacks(const char *dir, const char *name)
+{
+	fb_autofree char *path = fb_strf("%s/%s", dir, name);
+	struct fb_error err = FB_ERROR_INIT;
+	assert_true(fb_package_is(path));
+	for (int again = 0; again < 2; again++) {
+		fb_autofree char *image = NULL;
+		assert_ok(fb_package_unpack(dir, path, &image, &err), err);
+		assert_true(fb_ends_with(image, "/vmlinuz"));
+		content(image, "vmlinuz", "kernel\n");
+		content(image, "config", "CONFIG_X=y\n");
+	}
+}
+
+static const char tree[] =
+	"mkdir -p k/DEBIAN k/boot k/lib/modules/6.1.0-t/kernel k/etc;"
+	"echo kernel > k/boot/vmlinuz-6.1.0-t;"
+	"echo CONFIG_X=y > k/boot/config-6.1.0-t;"
+	"echo no > k/etc/passwd;"
+	"touch k/lib/modules/6.1.0-t/modules.order"
+	"      k/lib/modules/6.1.0-t/modules.builtin;"
+	"printf 'Package: t\nVersion: 1\nArchitecture: all\n"
+	"Maintainer: t <t@example.org>\nDescription: t\n' > k/DEBIAN/control";
+
+static void kernels_come_in_packages(void **state)
+{
+	(void)state;
+	char dir[] = "/tmp/fb-test-XXXXXX";
+	assert_non_null(mkdtemp(dir));
+	shell(dir, tree);
+	shell(dir,
+	      "dpkg-deb -Zxz -b k xz.deb > /dev/null;"
+	      "dpkg-deb -Zgzip -b k gz.deb > /dev/null;"
+	      "tar -C k -cJf k.tar.xz ./boot ./lib ./etc;"
+	      "mkdir -p u/usr/lib/modules/6.1.9; cd u/usr/lib/modules/6.1.9;"
+	      "echo kernel > vmlinuz; echo CONFIG_X=y > config;"
+	      "touch modules.order modules.builtin;"
+	      "tar -C ../../../.. -cf ../../../../../usr.tar usr");
+	unpacks(dir, "xz.deb");
+	unpacks(dir, "gz.deb");
+	unpacks(dir, "k.tar.xz");
+	unpacks(dir, "usr.tar");
+	/* Nothing but kernels, options and modules; each package once. */
+	shell(dir, "test -z \"$(find packages -name passwd)\";"
+		   "test $(ls packages | wc -l) = 4;"
+		   "test -f packages/*/lib/modules/6.1.9/modules.dep");
+	assert_false(fb_package_is("/boot/vmlinuz-6.1.0"));
+	struct fb_error err = FB_ERROR_INIT;
+	assert_ok(fb_rm_rf(dir, &err), err);
+}
+
+static void packages_that_are_no_kernels(void **state)
+{
+	(void)state;
+	char dir[] = "/tmp/fb-test-XXXXXX";
+	assert_non_null(mkdtemp(dir));
+	shell(dir, tree);
+	shell(dir, "dpkg-deb -Zxz -b k whole.deb > /dev/null;"
+		   "head -c $(($(wc -c < whole.deb) - 60)) whole.deb > cut.deb;"
+		   "echo kernel > k/boot/vmlinuz-2; tar -C k -cf two.tar boot;"
+		   "mkdir out; tar -C k -cf none.tar etc;"
+		   "tar -C k --transform 's|^boot|lib/modules/../../../out|' "
+		   "-Pcf climbs.tar boot/config-6.1.0-t;"
+		   "echo nonsense > text.deb; : > empty.deb");
+	refused(dir, "cut.deb", "");
+	refused(dir, "two.tar", "holds 2 kernels");
+	refused(dir, "none.tar", "holds 0 kernels");
+	refused(dir, "climbs.tar", "holds 0 kernels");
+	refused(dir, "text.deb", "");
+	refused(dir, "empty.deb", "");
+	shell(dir, "test -z \"$(ls out)\"");
+	struct fb_error err = FB_ERROR_INIT;
+	assert_ok(fb_rm_rf(dir, &err), err);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(kernels_come_in_packages),
+	cmocka_unit_test(packages_that_are_no_kernels),
 	cmocka_unit_test(first_error_line),
 	cmocka_unit_test(machine_faults_are_told_apart),
 	cmocka_unit_test(lost_options),

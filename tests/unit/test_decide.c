@@ -413,6 +413,40 @@ static void contradiction_names_nobody(void **state)
 	fb_dag_release(&dag);
 }
 
+/* Two boots of one commit that lie like good and bad do: is it the noise? */
+static void torn_boots_ask_the_end_points(void **state)
+{
+	(void)state;
+	struct fb_dag dag;
+	linear(&dag, 64);
+	struct fb_engine_params p = params();
+	struct fb_engine *e = fb_engine_new(&dag, &p);
+	struct fb_action a;
+	for (int i = 0; i < 5; i++) {
+		fb_engine_sample(e, 64, 100 + i * 0.3, false);
+		fb_engine_sample(e, 63, 90 + i * 0.3, false);
+	}
+	fb_engine_sample(e, 31, 100, false);
+	fb_engine_next(e, &a);
+	assert_int_equal(a.phase, FB_PHASE_SEARCH);
+	/* Half the speed is an outlier, a whole drop is not. */
+	fb_engine_sample(e, 31, 50, false);
+	fb_engine_next(e, &a);
+	assert_int_equal(a.phase, FB_PHASE_SEARCH);
+	fb_engine_sample(e, 31, 100, false);
+	fb_engine_sample(e, 31, 92, false);
+	unsigned boots = 0;
+	for (fb_engine_next(e, &a); a.phase == FB_PHASE_ENDS && boots < 100;
+	     boots++) {
+		assert_int_equal(a.kind, FB_ACT_MEASURE);
+		fb_engine_sample(e, a.node, a.node == 64 ? 100.5 : 90.5, false);
+		fb_engine_next(e, &a);
+	}
+	assert_int_equal(boots, 2 * (12 - 5));
+	fb_engine_free(e);
+	fb_dag_release(&dag);
+}
+
 static void merge_base_must_be_good(void **state)
 {
 	(void)state;
@@ -603,6 +637,7 @@ static void machine_that_jumps_is_told(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(torn_boots_ask_the_end_points),
 	cmocka_unit_test(two_changes_are_both_found),
 	cmocka_unit_test(all_skipped_is_said),
 	cmocka_unit_test(thousands_of_samples),

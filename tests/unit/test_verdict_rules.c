@@ -164,6 +164,18 @@ static void config_drift_near_misses(void **state)
 	set(&v, "disk", "scheduler", "cfq", "none");
 	judge(&v, "config-drift", NULL);
 	fb_verdict_release(&v);
+	/*
+	 * Options of kernels built from one fragment are, too; those that
+	 * kernels of others bring along are what is compared.
+	 */
+	v.axis = FB_AXIS_KERNEL;
+	for (int own = 1; own >= 0; own--) {
+		v.own_options = own;
+		both(&v, FILE_READ, 80, 40);
+		set(&v, "kconfig", "CONFIG_PREEMPT", "n", "y");
+		judge(&v, own ? "io-slower" : "config-drift", NULL);
+		fb_verdict_release(&v);
+	}
 }
 
 static void probe_only_causes(void **state)
