@@ -300,23 +300,22 @@ static bool print_builds(const struct row *r, const struct score *mine)
 
 static void preface(unsigned first)
 {
-	static const char *const text =
-		"Ways of finding the culprit, simulated: as many bisections as "
-		"the column says, with\n"
-		"seeds from %u on; the same histories and culprits for every "
-		"method. x/y: a drop of\n"
-		"x %% at a coefficient of variation of y %%; 2 %% of the boots "
-		"run at half speed. A\n"
-		"build costs %.0f s, a boot %.0f s. Every method pays for the "
-		"builds and boots of both\n"
-		"end points: git's ways boot each of them %d times (and would "
-		"be %.0f s cheaper, but\n"
-		"more often wrong, with once), Pinpoint %d times. Pinpoint is "
-		"right when it names the\n"
-		"culprit and nobody else. How the others were made: "
-		"rivals.h. The engine's settings\n"
-		"were chosen on seeds 1 to 300 of some of these rows.\n\n";
-	printf(text, first, BUILD_COST, BOOT_COST, GIT_END_BOOTS,
+	printf("Ways of finding the culprit, simulated: as many bisections as "
+	       "the column says, with\n"
+	       "seeds from %u on; the same histories and culprits for every "
+	       "method. x/y: a drop of\n"
+	       "x %% at a coefficient of variation of y %%; 2 %% of the boots "
+	       "run at half speed. A\n"
+	       "build costs %.0f s, a boot %.0f s. Every method pays for the "
+	       "builds and boots of both\n"
+	       "end points: git's ways boot each of them %d times (and would "
+	       "be %.0f s cheaper, but\n"
+	       "more often wrong, with once), Pinpoint %d times. Pinpoint is "
+	       "right when it names the\n"
+	       "culprit and nobody else. How the others were made: "
+	       "rivals.h. The engine's settings\n"
+	       "were chosen on seeds 1 to 300 of some of these rows.\n\n",
+	       first, BUILD_COST, BOOT_COST, GIT_END_BOOTS,
 	       2 * (GIT_END_BOOTS - 1) * BOOT_COST, PINPOINT_ATTEMPTS);
 }
 
