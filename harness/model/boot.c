@@ -11,6 +11,8 @@ void fb_build_release(struct fb_build *b)
 	free(b->image);
 	free(b->identity);
 	free(b->config_hash);
+	free(b->signature);
+	free(b->inputs);
 	free(b->toolchain);
 	free(b->error);
 	free(b->log);

@@ -27,6 +27,9 @@ struct fb_build {
 	char tree[FB_OID_SIZE];	 /* object id of its sources */
 	char *config_hash;	 /* SHA-256 of the resolved .config, or NULL */
 	char *toolchain;	 /* first line of `cc --version` */
+	char *signature;	 /* of what it runs (signature.h), or NULL */
+	char *inputs;		 /* path of the list of files that it was
+				    made from (inputs.h), or NULL */
 	char *error;		 /* first error line of the log, or NULL */
 	char *log;		 /* path of the build log, or NULL */
 	char *lost;	/* requested options that did not survive, or NULL */

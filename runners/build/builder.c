@@ -9,7 +9,9 @@
 #include "errors.h"
 #include "file.h"
 #include "identity.h"
+#include "inputs.h"
 #include "process.h"
+#include "signature.h"
 #include "text.h"
 
 #define FRAGMENT_MAX (1 << 20)
@@ -25,6 +27,7 @@ struct fb_builder {
 	bool ccache;
 	char *id;      /* of fragments, arguments and toolchain */
 	char *objects; /* O= directory of the work tree in use, or NULL */
+	char *release; /* KERNELRELEASE=..., or NULL; see pin_release() */
 };
 
 static const char *embedded(const char *name)
@@ -153,6 +156,7 @@ void fb_builder_free(struct fb_builder *b)
 	free(b->toolchain);
 	free(b->id);
 	free(b->objects);
+	free(b->release);
 	free(b);
 }
 
@@ -205,6 +209,8 @@ static int make(struct fb_builder *b, const struct fb_source *src,
 	fb_strv_addf(&argv, "-j%ld", jobs(b));
 	if (b->ccache)
 		fb_strv_add(&argv, "CC=ccache gcc");
+	if (b->release)
+		fb_strv_add(&argv, b->release);
 	for (size_t i = 0; i < b->cfg->build.make.n; i++)
 		fb_strv_add(&argv, b->cfg->build.make.v[i]);
 	fb_strv_add(&argv, target);
@@ -215,6 +221,39 @@ static int make(struct fb_builder *b, const struct fb_source *src,
 	int rc = fb_process_run(&p, result, err);
 	fb_strv_release(&argv);
 	return rc;
+}
+
+/* The number in a line "NAME = 6" of the top Makefile, or -1. */
+static int version_part(const char *makefile, const char *name)
+{
+	fb_autofree char *start = fb_strf("\n%s = ", name);
+	const char *at = strstr(makefile, start);
+	return at ? atoi(at + strlen(start)) : -1;
+}
+
+/*
+ * "6.1.0-firstbad" for 6.1-rc2 and for 6.1.170: a commit that does nothing but
+ * count the version up makes no other kernel. 2.6.20 stays what it is, since C
+ * libraries look at it.
+ */
+static int pin_release(struct fb_builder *b, const struct fb_source *src,
+		       struct fb_error *err)
+{
+	fb_autofree char *path = fb_strf("%s/Makefile", src->worktree);
+	fb_autofree char *text = NULL;
+	free(steal_ptr(b->release));
+	if (!fb_exists(path))
+		return 0;
+	int rc = fb_file_read(path, FRAGMENT_MAX, &text, NULL, err);
+	if (rc)
+		return rc;
+	int version = version_part(text, "VERSION");
+	int level = version_part(text, "PATCHLEVEL");
+	int sub = version > 2 ? 0 : version_part(text, "SUBLEVEL");
+	if (version >= 0 && level >= 0 && sub >= 0)
+		b->release = fb_strf("KERNELRELEASE=%d.%d.%d-firstbad", version,
+				     level, sub);
+	return 0;
 }
 
 /* Puts the fragments on top of what tinyconfig wrote. */
@@ -291,36 +330,57 @@ static int examine_config(struct fb_builder *b, struct fb_build *out, bool *pvh,
 	return 0;
 }
 
+/* The first word of a file, or NULL. */
+static char *read_word(const char *dir, const char *name)
+{
+	struct fb_error ignored = FB_ERROR_INIT;
+	fb_autofree char *path = fb_strf("%s/%s", dir, name);
+	fb_autofree char *text = NULL;
+	if (fb_file_read(path, 256, &text, NULL, &ignored))
+		fb_error_release(&ignored);
+	return text ? fb_strdup(fb_strip(text)) : NULL;
+}
+
 /* A complete image has a record beside it, which is written last. */
 static bool find_cached(const char *dir, struct fb_build *out)
 {
-	struct fb_error err = FB_ERROR_INIT;
-	fb_autofree char *record = fb_strf("%s/config-hash", dir);
-	fb_autofree char *hash = NULL;
-	if (fb_file_read(record, 256, &hash, NULL, &err)) {
-		fb_error_release(&err);
+	fb_autofree char *image = fb_strf("%s/kernel", dir);
+	fb_autofree char *inputs = fb_strf("%s/inputs", dir);
+	out->config_hash = read_word(dir, "config-hash");
+	out->signature = read_word(dir, "signature");
+	if (!out->config_hash || !out->signature || !fb_exists(image) ||
+	    !fb_exists(inputs)) {
+		free(steal_ptr(out->config_hash));
+		free(steal_ptr(out->signature));
 		return false;
 	}
-	out->image = fb_strf("%s/kernel", dir);
-	if (!fb_exists(out->image)) {
-		free(steal_ptr(out->image));
-		return false;
-	}
-	out->config_hash = fb_strdup(fb_strip(hash));
+	out->image = steal_ptr(image);
+	out->inputs = steal_ptr(inputs);
 	out->cached = true;
 	return true;
 }
 
-static int keep_image(struct fb_builder *b, const char *dir, bool pvh,
-		      struct fb_build *out, struct fb_error *err)
+static int keep_image(struct fb_builder *b, const struct fb_source *src,
+		      const char *dir, bool pvh, struct fb_build *out,
+		      struct fb_error *err)
 {
 	fb_autofree char *from = fb_strf(
 		"%s/%s", b->objects, pvh ? "vmlinux" : "arch/x86/boot/bzImage");
 	fb_autofree char *config = fb_strf("%s/.config", b->objects);
 	fb_autofree char *kept_config = fb_strf("%s/config", dir);
 	fb_autofree char *record = fb_strf("%s/config-hash", dir);
+	fb_autofree char *signature = fb_strf("%s/signature", dir);
+	fb_autofree char *inputs = fb_strf("%s/inputs", dir);
+	fb_autofree char *vmlinux = fb_strf("%s/vmlinux", b->objects);
 	fb_autofree char *to = fb_strf("%s/kernel", dir);
 	int rc = fb_mkdir_p(dir, err);
+	if (rc == 0)
+		rc = fb_kernel_signature(vmlinux, &out->signature, err);
+	if (rc == 0)
+		rc = fb_file_write(signature, out->signature,
+				   strlen(out->signature), err);
+	if (rc == 0)
+		rc = fb_inputs_write(b->objects, src->worktree, inputs, err);
 	if (rc == 0)
 		rc = fb_file_copy(from, to, err);
 	if (rc == 0)
@@ -328,8 +388,10 @@ static int keep_image(struct fb_builder *b, const char *dir, bool pvh,
 	if (rc == 0)
 		rc = fb_file_write(record, out->config_hash,
 				   strlen(out->config_hash), err);
-	if (rc == 0)
-		out->image = fb_strdup(to);
+	if (rc == 0) {
+		out->image = steal_ptr(to);
+		out->inputs = steal_ptr(inputs);
+	}
 	return rc;
 }
 
@@ -359,6 +421,8 @@ static int build(struct fb_builder *b, const struct fb_source *src,
 		rc = src->checkout(src->data, err);
 	double t0 = fb_now();
 	if (rc == 0)
+		rc = pin_release(b, src, err);
+	if (rc == 0)
 		rc = configure(b, src, out, err);
 	if (rc == 0 && out->outcome == FB_OUTCOME_MEASURED)
 		rc = examine_config(b, out, &pvh, err);
@@ -370,7 +434,7 @@ static int build(struct fb_builder *b, const struct fb_source *src,
 		return rc;
 	if (!fb_process_succeeded(&r))
 		return fail(out, src, &r, err);
-	return keep_image(b, dir, pvh, out, err);
+	return keep_image(b, src, dir, pvh, out, err);
 }
 
 int fb_builder_build(struct fb_builder *b, const struct fb_source *src,

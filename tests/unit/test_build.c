@@ -5,8 +5,10 @@
 #include "builder.h"
 #include "cleanup.h"
 #include "file.h"
+#include "inputs.h"
 #include "package.h"
 #include "process.h"
+#include "signature.h"
 #include "text.h"
 #include "unit.h"
 
@@ -196,6 +198,115 @@ static void packages_that_are_no_kernels(void **state)
 	assert_ok(fb_rm_rf(dir, &err), err);
 }
 
+/* ---- what a build leaves behind */
+
+#define OBJECTS_AND_SOURCES                                                   \
+	"mkdir -p src/include src/mm src/lib obj/mm obj/arch/x86/include/"    \
+	"generated obj/include/config\n"                                      \
+	"touch src/include/list.h src/mm/slab.c src/lib/never.c "             \
+	"obj/arch/x86/include/generated/t.h\n"                                \
+	"cat > obj/mm/.slab.o.cmd << END\n"                                   \
+	"cmd_mm/slab.o := ccache gcc -include $PWD/src/include/kconfig.h "    \
+	"-I./arch/x86/include/generated -c -o mm/slab.o $PWD/src/mm/slab.c\n" \
+	"source_mm/slab.o := $PWD/src/mm/slab.c\n"                            \
+	"deps_mm/slab.o := \\\\\n"                                            \
+	"    \\$(wildcard include/config/SMP) \\\\\n"                         \
+	"  $PWD/src/include/list.h \\\\\n"                                    \
+	"  arch/x86/include/generated/t.h \\\\\n"                             \
+	"END\n"                                                               \
+	"echo \"x := gcc $PWD/src/include/list.h $PWD/src/include/list.h\" "  \
+	"> obj/mm/.vmscan.o.cmd\n"                                            \
+	"echo \"deps_config := $PWD/src/Kconfig mm/Kconfig.debug\" "          \
+	"> obj/include/config/auto.conf.cmd\n"
+
+static void every_file_that_was_read(void **state)
+{
+	(void)state;
+	char dir[] = "/tmp/fb-inputs-XXXXXX";
+	assert_non_null(mkdtemp(dir));
+	shell(dir, OBJECTS_AND_SOURCES);
+	fb_autofree char *objects = fb_strf("%s/obj", dir);
+	fb_autofree char *sources = fb_strf("%s/src", dir);
+	fb_autofree char *list = fb_strf("%s/inputs", dir);
+	fb_autofree char *text = NULL;
+	struct fb_error err = FB_ERROR_INIT;
+	assert_ok(fb_inputs_write(objects, sources, list, &err), err);
+	assert_ok(fb_file_read(list, 4096, &text, NULL, &err), err);
+	assert_string_equal(text, "0 Kconfig\n"
+				  "0 arch/\n"
+				  "0 arch/x86/\n"
+				  "0 arch/x86/include/\n"
+				  "0 arch/x86/include/generated/\n"
+				  "1 arch/x86/include/generated/t.h\n"
+				  "0 include/\n"
+				  "0 include/config/\n"
+				  "1 include/kconfig.h\n"
+				  "2 include/list.h\n"
+				  "0 mm/\n"
+				  "0 mm/Kconfig.debug\n"
+				  "1 mm/slab.c\n");
+	assert_int_equal(fb_inputs_write(objects, "/no/such", list, &err),
+			 FB_E_MACHINE);
+	fb_error_release(&err);
+	assert_ok(fb_rm_rf(dir, &err), err);
+}
+
+/* The signature of what gcc makes of a text with these options. */
+static char *signature_of(const char *dir, const char *source,
+			  const char *options)
+{
+	fb_autofree char *script =
+		fb_strf("cat > k.c << 'END'\n%s\nEND\n"
+			"gcc -shared -nostdlib -fPIC %s -o k.elf k.c\n",
+			source, options);
+	fb_autofree char *elf = fb_strf("%s/k.elf", dir);
+	struct fb_error err = FB_ERROR_INIT;
+	char *hex = NULL;
+	shell(dir, script);
+	assert_ok(fb_kernel_signature(elf, &hex, &err), err);
+	assert_int_equal(strlen(hex), 64);
+	return hex;
+}
+
+#define TWENTY_BYTES "0123456789012345678901234567890123456789"
+
+static void signatures_are_of_what_runs(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *source, *options;
+		bool same;
+	} rows[] = {
+		{ "int f(void) { return 1; }", "", true },
+		{ "/* more */\nint f(void)\n{\n\treturn 1;\n}", "", true },
+		{ "int f(void) { return 1; }", "-g", true },
+		{ "int f(void) { return 1; }", "-Wl,--build-id=0x" TWENTY_BYTES,
+		  true },
+		{ "int f(void) { return 2; }", "", false },
+		{ "int g(void) { return 1; }", "", false },
+		{ "int f(void) { return 1; } int v[9];", "", false },
+		{ "int f(void) { return 1; }", "-O2", false },
+	};
+	char dir[] = "/tmp/fb-signature-XXXXXX";
+	assert_non_null(mkdtemp(dir));
+	fb_autofree char *first = signature_of(dir, rows[0].source, "");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		fb_autofree char *other =
+			signature_of(dir, rows[i].source, rows[i].options);
+		if ((strcmp(first, other) == 0) != rows[i].same)
+			fail_msg("row %zu is%s the same kernel", i,
+				 rows[i].same ? " not" : "");
+	}
+	fb_autofree char *cut = fb_strf("%s/cut", dir);
+	char *hex = NULL;
+	struct fb_error err = FB_ERROR_INIT;
+	shell(dir, "head -c 3000 k.elf > cut; cp k.c text");
+	assert_int_equal(fb_kernel_signature(cut, &hex, &err), FB_E_MACHINE);
+	assert_message(err, "ELF");
+	fb_error_release(&err);
+	assert_ok(fb_rm_rf(dir, &err), err);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(kernels_come_in_packages),
 	cmocka_unit_test(packages_that_are_no_kernels),
@@ -203,6 +314,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(machine_faults_are_told_apart),
 	cmocka_unit_test(lost_options),
 	cmocka_unit_test(our_fragment_is_there),
+	cmocka_unit_test(every_file_that_was_read),
+	cmocka_unit_test(signatures_are_of_what_runs),
 };
 
 UNIT_MAIN(tests)
