@@ -34,6 +34,15 @@ static bool ends_untestable(struct fb_engine *e, struct fb_action *a)
 	return false;
 }
 
+static bool ends_are_one_kernel(const struct fb_engine *e, struct fb_action *a)
+{
+	if (e->nodes[good_end(e)].kernel != e->nodes[bad_end(e)].kernel)
+		return false;
+	say(a, "good and bad are one and the same kernel: whatever differs is "
+	       "not in it");
+	return act(a, FB_ACT_NOT_REPRODUCED, bad_end(e));
+}
+
 /* Is the noise such that the usual few boots tell too little? */
 static bool difficult(const struct fb_classes *c)
 {
@@ -65,7 +74,7 @@ bool engine_ends(struct fb_engine *e, struct fb_action *a)
 	size_t good = e->nodes[good_end(e)].n, bad = e->nodes[bad_end(e)].n;
 	size_t n = good < bad ? good : bad;
 	a->phase = FB_PHASE_ENDS;
-	if (ends_untestable(e, a))
+	if (ends_untestable(e, a) || ends_are_one_kernel(e, a))
 		return true;
 	if (n < e->p.endpoint || e->n_views == 0) {
 		say(a, "%s end point, boot %zu of at least %u",

@@ -34,6 +34,10 @@ struct fb_engine *fb_engine_new(const struct fb_dag *dag,
 	e->n_nodes = dag->n + 1 + params->n_bases + params->n_others;
 	e->nodes = fb_calloc(e->n_nodes, sizeof(*e->nodes));
 	e->last = e->split = FB_DAG_NONE;
+	for (uint32_t i = 0; i < e->n_nodes; i++)
+		e->nodes[i].kernel = i;
+	e->weight = fb_calloc(dag->n, sizeof(*e->weight));
+	e->ruled_out = fb_calloc(dag->n, sizeof(*e->ruled_out));
 	e->prior = fb_calloc(dag->n, sizeof(*e->prior));
 	fb_engine_prior(e, NULL);
 	return e;
@@ -50,24 +54,17 @@ void fb_engine_free(struct fb_engine *e)
 		free(e->nodes[i].calm);
 	}
 	free(e->nodes);
+	free(e->weight);
+	free(e->ruled_out);
 	free(e->prior);
 	free(e);
 }
 
 void fb_engine_prior(struct fb_engine *e, const double *weight)
 {
-	double total = 0;
-	for (uint32_t x = 0; weight && x < e->dag->n; x++)
-		total += isfinite(weight[x]) && weight[x] > 0 ? weight[x] : 0;
-	for (uint32_t x = 0; x < e->dag->n; x++) {
-		if (!(total > 0 && isfinite(total)))
-			e->prior[x] = 1.0 / e->dag->n;
-		else if (isfinite(weight[x]) && weight[x] > 0)
-			e->prior[x] = weight[x] / total;
-		else
-			e->prior[x] = 0;
-	}
-	engine_forget(e);
+	for (uint32_t x = 0; x < e->dag->n; x++)
+		e->weight[x] = weight ? weight[x] : 1;
+	engine_make_prior(e);
 }
 
 void fb_engine_costs(struct fb_engine *e, double build, double boot)
@@ -178,6 +175,7 @@ static enum fb_node_mark mark_outsider(struct fb_engine *e, uint32_t node)
 enum fb_node_mark fb_engine_mark(struct fb_engine *e, uint32_t node)
 {
 	engine_refresh(e);
+	node = engine_booted(e, node);
 	if (engine_untestable(e, node))
 		return FB_NODE_SKIP;
 	if (e->nodes[node].n == 0 || e->n_views == 0)

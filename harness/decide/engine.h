@@ -110,6 +110,14 @@ void fb_engine_free(struct fb_engine *e);
  */
 void fb_engine_prior(struct fb_engine *e, const double *weight);
 
+/*
+ * The two nodes (commits or the good end point) are one and the same kernel.
+ * Then no commit that only one of them contains can be the culprit, and what
+ * one of them measures holds for both: the one that was not booted need not be.
+ * Repeating it is harmless; it is ignored when it would rule out everything.
+ */
+void fb_engine_same(struct fb_engine *e, uint32_t a, uint32_t b);
+
 /* Better estimates of the seconds that a build and a boot take. */
 void fb_engine_costs(struct fb_engine *e, double build, double boot);
 

@@ -23,6 +23,8 @@ struct node {
 	size_t n, cap, cap_at, cap_calm;
 	unsigned failures, verified;
 	bool final;
+	uint32_t kernel; /* the first node that is the same one */
+	bool twins;	 /* of that: there are others */
 };
 
 struct view {
@@ -43,8 +45,10 @@ struct fb_engine {
 	struct fb_engine_params p;
 	struct node *nodes;
 	uint32_t n_nodes;
-	uint32_t last; /* node of the latest sample */
-	double *prior;
+	uint32_t last;	 /* node of the latest sample */
+	double *weight;	 /* as given, not normed */
+	bool *ruled_out; /* by equal kernels on both sides */
+	double *prior;	 /* from these two */
 	/* Made from the samples when asked for; `fresh` while they hold. */
 	bool fresh;
 	size_t n_views; /* 0, 1, or 3 */
@@ -67,6 +71,17 @@ static inline struct fb_zs zs(const struct fb_engine *e, uint32_t node)
 {
 	return (struct fb_zs){ e->nodes[node].calm, e->nodes[node].n };
 }
+
+/* ---- twins.c */
+
+/* The prior from weights and what is ruled out. */
+void engine_make_prior(struct fb_engine *e);
+
+/*
+ * The node that was booted in place of this one, being the same kernel; itself
+ * when it was booted, or none was.
+ */
+uint32_t engine_booted(const struct fb_engine *e, uint32_t node);
 
 /* ---- view.c */
 

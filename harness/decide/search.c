@@ -157,7 +157,7 @@ bool *engine_open(const struct fb_engine *e, const struct view *v)
 	for (uint32_t x = 0; x < e->dag->n; x++)
 		open[x] = v->usable[x] && v->prior[x] > 0 &&
 			  e->nodes[x].n == 0 && x != v->bad &&
-			  !engine_untestable(e, x);
+			  engine_booted(e, x) == x && !engine_untestable(e, x);
 	return open;
 }
 

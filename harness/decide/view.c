@@ -18,7 +18,7 @@
 
 bool engine_untestable(const struct fb_engine *e, uint32_t node)
 {
-	const struct node *x = &e->nodes[node];
+	const struct node *x = &e->nodes[engine_booted(e, node)];
 	return x->final || (x->failures >= e->p.failures && x->failures > x->n);
 }
 

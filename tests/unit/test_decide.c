@@ -79,15 +79,32 @@ struct world {
 	uint32_t culprit;
 	double drop, noise, outliers;
 	bool *unbuildable;
-	unsigned built, boots;
-	bool *seen;
+	const double *weight;	/* NULL: all alike */
+	const uint32_t *kernel; /* equal numbers: one kernel; n + 1 of them */
+	unsigned built, booted, boots;
+	bool *seen, *measured;
 };
+
+/* Are all that were built already and are this kernel told? Is it measured? */
+static bool tell_twins(struct world *w, struct fb_engine *e, uint32_t x)
+{
+	bool known = false;
+	for (uint32_t y = 0; w->kernel && y <= w->dag->n; y++) {
+		if (y == x || !w->seen[y] || w->kernel[y] != w->kernel[x])
+			continue;
+		fb_engine_same(e, x, y);
+		known |= w->measured[y];
+	}
+	return known;
+}
 
 /* Runs the engine to its end against a simulated kernel history. */
 static void play(struct world *w, const struct fb_engine_params *p,
 		 struct fb_action *end)
 {
 	struct fb_engine *e = fb_engine_new(w->dag, p);
+	if (w->weight)
+		fb_engine_prior(e, w->weight);
 	bool *bad = fb_calloc(w->dag->n + 1, sizeof(bool));
 	bool *anc = fb_calloc(w->dag->n, sizeof(bool));
 	for (uint32_t x = 0; x < w->dag->n; x++) {
@@ -96,13 +113,20 @@ static void play(struct world *w, const struct fb_engine_params *p,
 		bad[x] = anc[w->culprit];
 	}
 	w->seen = fb_calloc(w->dag->n + 1, sizeof(bool));
-	for (w->boots = w->built = 0; w->boots < 5000; w->boots++) {
+	w->measured = fb_calloc(w->dag->n + 1, sizeof(bool));
+	w->boots = w->built = w->booted = 0;
+	for (; w->boots < 5000; w->boots++) {
 		fb_engine_next(e, end);
 		if (end->kind != FB_ACT_MEASURE)
 			break;
 		uint32_t x = end->node;
 		w->built += !w->seen[x];
 		w->seen[x] = true;
+		if (tell_twins(w, e, x) && end->phase == FB_PHASE_SEARCH &&
+		    !w->measured[x])
+			continue;
+		w->booted += !w->measured[x];
+		w->measured[x] = true;
 		if (w->unbuildable && x < w->dag->n && w->unbuildable[x]) {
 			fb_engine_failure(e, x, true);
 			continue;
@@ -114,6 +138,7 @@ static void play(struct world *w, const struct fb_engine_params *p,
 		fb_engine_sample(e, x, v, end->phase == FB_PHASE_VERIFY);
 	}
 	free(w->seen);
+	free(w->measured);
 	free(bad);
 	free(anc);
 	fb_engine_free(e);
@@ -636,6 +661,120 @@ static void machine_that_jumps_is_told(void **state)
 	fb_dag_release(&dag);
 }
 
+/*
+ * Every fourth commit of a line makes a new kernel, and nobody told which:
+ * equal ones are found while searching, and none is booted twice for it.
+ */
+static void equal_kernels_are_booted_once(void **state)
+{
+	(void)state;
+	struct fb_dag dag;
+	uint32_t kernel[65];
+	linear(&dag, 64);
+	struct fb_engine_params p = params();
+	for (uint32_t c = 0; c < 64; c += 4) {
+		struct world w = { .dag = &dag,
+				   .culprit = c,
+				   .drop = 0.3,
+				   .noise = 0.002,
+				   .kernel = kernel };
+		struct fb_action end;
+		for (uint32_t x = 0; x < 64; x++)
+			kernel[x] = 1 + x / 4;
+		kernel[64] = 0; /* the good end */
+		seed = c;
+		play(&w, &p, &end);
+		assert_int_equal(end.kind, FB_ACT_FOUND);
+		assert_int_equal(end.node, c);
+		/* 17 kernels: the ends, log2(16), and the culprit's parent. */
+		assert_true(w.booted <= 2 + 4 + 1);
+	}
+	fb_dag_release(&dag);
+}
+
+static void equal_ends_are_no_regression(void **state)
+{
+	(void)state;
+	struct fb_dag dag;
+	linear(&dag, 8);
+	struct fb_engine_params p = params();
+	struct fb_engine *e = fb_engine_new(&dag, &p);
+	struct fb_action a;
+	fb_engine_sample(e, 8, 100, false);
+	fb_engine_same(e, 7, 8);
+	fb_engine_next(e, &a);
+	assert_int_equal(a.kind, FB_ACT_NOT_REPRODUCED);
+	assert_message(((struct fb_error){ .message = a.reason }), "same");
+	fb_engine_free(e);
+	fb_dag_release(&dag);
+}
+
+/* What one of two equal kernels measured is the other's mark as well. */
+static void equal_kernels_share_their_mark(void **state)
+{
+	(void)state;
+	struct fb_dag dag;
+	linear(&dag, 8);
+	struct fb_engine_params p = params();
+	struct fb_engine *e = fb_engine_new(&dag, &p);
+	double post[8];
+	for (int k = 0; k < 3; k++) {
+		fb_engine_sample(e, 8, 100 + k * 0.1, false);
+		fb_engine_sample(e, 7, 80 + k * 0.1, false);
+		fb_engine_sample(e, 3, 100 + k * 0.1, false);
+	}
+	fb_engine_failure(e, 5, true);
+	fb_engine_same(e, 2, 3);
+	fb_engine_same(e, 4, 3);
+	fb_engine_same(e, 6, 5);
+	assert_int_equal(fb_engine_mark(e, 2), FB_NODE_GOOD);
+	assert_int_equal(fb_engine_mark(e, 4), FB_NODE_GOOD);
+	assert_int_equal(fb_engine_mark(e, 6), FB_NODE_SKIP);
+	fb_engine_posterior(e, post);
+	assert_true(post[3] == 0 && post[4] == 0 && post[6] == 0);
+	assert_true(post[5] > 0.49 && post[7] > 0.49);
+	/* All commits ruled out: that says nothing. */
+	fb_engine_same(e, 2, 8);
+	fb_engine_same(e, 4, 7);
+	fb_engine_posterior(e, post);
+	assert_true(post[4] + post[5] + post[6] + post[7] > 0.99);
+	fb_engine_free(e);
+	fb_dag_release(&dag);
+}
+
+/*
+ * Weights of 1 to 8 that know nothing of where culprits are: it costs builds,
+ * but at 99 % confidence four wrong in 200 are as improbable as before.
+ */
+static void wrong_weights_do_not_lie(void **state)
+{
+	(void)state;
+	struct fb_dag dag;
+	double weight[128];
+	seed = 12;
+	bushy(&dag, 128);
+	struct fb_engine_params p = params();
+	int right = 0, wrong = 0;
+	for (int t = 0; t < 200; t++) {
+		struct world w = { .dag = &dag,
+				   .culprit = (uint32_t)(uniform() * 128),
+				   .drop = 0.1,
+				   .noise = 0.03,
+				   .outliers = 0.02,
+				   .weight = weight };
+		struct fb_action end;
+		for (int x = 0; x < 128; x++)
+			weight[x] = pow(2, floor(4 * uniform()));
+		play(&w, &p, &end);
+		right += end.kind == FB_ACT_FOUND && end.node == w.culprit;
+		wrong += end.kind == FB_ACT_FOUND && end.node != w.culprit;
+	}
+	print_message("right %d, wrong %d of 200\n", right, wrong);
+	assert_true(wrong <= 4);
+	assert_true(right >= 190);
+	fb_dag_release(&dag);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(torn_boots_ask_the_end_points),
 	cmocka_unit_test(two_changes_are_both_found),
@@ -644,6 +783,10 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(machine_that_jumps_is_told),
 	cmocka_unit_test(prior_is_obeyed),
 	cmocka_unit_test(batch_is_for_builds),
+	cmocka_unit_test(equal_kernels_are_booted_once),
+	cmocka_unit_test(equal_ends_are_no_regression),
+	cmocka_unit_test(equal_kernels_share_their_mark),
+	cmocka_unit_test(wrong_weights_do_not_lie),
 	cmocka_unit_test(every_culprit_of_a_line),
 	cmocka_unit_test(every_culprit_of_a_bush),
 	cmocka_unit_test(noisy_at_stated_confidence),
