@@ -11,7 +11,7 @@
 
 /* Each entry takes the database from version i to i + 1. */
 static const char *const migrations[] = { schema_001, schema_002, schema_003,
-					  schema_004 };
+					  schema_004, schema_005 };
 #define VERSION ((int)(sizeof(migrations) / sizeof(migrations[0])))
 
 int db_error(struct fb_db *db, struct fb_error *err)

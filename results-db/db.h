@@ -109,6 +109,8 @@ struct fb_build_row {
 	const char *revision, *outcome, *error, *log, *lost_options;
 	double seconds;
 	bool cached;
+	const char *signature, *inputs; /* of the kernel; NULL: not known */
+	double predicted;		/* seconds; 0: not */
 };
 struct fb_boot_row {
 	int64_t id;

@@ -113,6 +113,9 @@ static int build_row(void *data, sqlite3_stmt *st)
 		.lost_options = db_text(st, 4),
 		.seconds = sqlite3_column_double(st, 5),
 		.cached = sqlite3_column_int(st, 6),
+		.signature = db_text(st, 7),
+		.inputs = db_text(st, 8),
+		.predicted = sqlite3_column_double(st, 9),
 	};
 	return ((int (*)(void *, const struct fb_build_row *))e->row)(e->data,
 								      &r);
@@ -123,9 +126,12 @@ int fb_db_builds(struct fb_db *db, struct fb_purpose p,
 		 struct fb_error *err)
 {
 	struct each e = { (void (*)(void))row, data };
-	const char *sql = "SELECT revision, outcome, error, log, lost_options, "
-			  "seconds, cached FROM builds WHERE bisection = ?1 "
-			  "AND ?2 IN (0, decision) ORDER BY id";
+	const char *sql =
+		"SELECT b.revision, b.outcome, b.error, b.log, b.lost_options, "
+		"b.seconds, b.cached, k.signature, k.inputs, b.predicted "
+		"FROM builds b LEFT JOIN kernels k ON k.id = b.kernel "
+		"WHERE b.bisection = ?1 AND ?2 IN (0, b.decision) "
+		"ORDER BY b.id";
 	return db_each(db, db_prepare(db, sql, "ii", p.bisection, p.decision),
 		       build_row, &e, err);
 }

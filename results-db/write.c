@@ -61,14 +61,18 @@ static int find_kernel(struct fb_db *db, const struct fb_build *b, int64_t *id,
 	*id = 0;
 	if (b->outcome != FB_OUTCOME_MEASURED)
 		return 0;
-	int rc = db_run(db,
-			db_prepare(db,
-				   "INSERT OR IGNORE INTO kernels (identity, "
-				   "tree, config_hash, toolchain) "
-				   "VALUES (?,?,?,?)",
-				   "ssss", b->identity, b->tree, b->config_hash,
-				   b->toolchain),
-			err);
+	int rc = db_run(
+		db,
+		db_prepare(db,
+			   "INSERT INTO kernels (identity, tree, "
+			   "config_hash, toolchain, signature, inputs) "
+			   "VALUES (?,?,?,?,?,?) ON CONFLICT (identity) "
+			   "DO UPDATE SET signature = "
+			   "excluded.signature, "
+			   "inputs = excluded.inputs",
+			   "ssssss", b->identity, b->tree, b->config_hash,
+			   b->toolchain, b->signature, b->inputs),
+		err);
 	if (rc)
 		return rc;
 	rc = db_each(db,
@@ -91,12 +95,13 @@ static int add_build(struct fb_db *db, struct fb_purpose p,
 		db_prepare(db,
 			   "INSERT INTO builds (bisection, revision, outcome, "
 			   "started, seconds, cached, kernel, lost_options, "
-			   "error, log, decision, comparison) "
-			   "VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
-			   "kssddikssskk", p.bisection, revision,
+			   "error, log, decision, comparison, predicted) "
+			   "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,nullif(?, 0))",
+			   "kssddikssskkd", p.bisection, revision,
 			   fb_outcome_name(b->outcome), fb_wall() - b->seconds,
 			   b->seconds, (int64_t)b->cached, kernel, b->lost,
-			   b->error, b->log, p.decision, p.comparison),
+			   b->error, b->log, p.decision, p.comparison,
+			   b->predicted),
 		err);
 }
 

@@ -32,8 +32,9 @@ struct fb_build {
 				    made from (inputs.h), or NULL */
 	char *error;		 /* first error line of the log, or NULL */
 	char *log;		 /* path of the build log, or NULL */
-	char *lost;	/* requested options that did not survive, or NULL */
-	double seconds; /* spent in make; 0 when it came from the cache */
+	char *lost;	  /* requested options that did not survive, or NULL */
+	double seconds;	  /* spent in make; 0 when it came from the cache */
+	double predicted; /* that were expected; 0: nothing to tell from */
 	bool cached;
 };
 

@@ -52,9 +52,17 @@ static int64_t add_bisection(struct fb_db *db)
 	return b.id;
 }
 
+/* A kernel that an older version stored learns its signature later. */
 static int count_builds(void *data, const struct fb_build_row *row)
 {
 	assert_string_equal(row->revision, OID_A);
+	if (fb_streq(row->outcome, "measured")) {
+		assert_string_equal(row->signature, "s");
+		assert_string_equal(row->inputs, "/cache/inputs");
+	} else {
+		assert_null(row->signature);
+		assert_true(row->predicted == 40);
+	}
 	(*(int *)data)++;
 	return 0;
 }
@@ -204,16 +212,20 @@ static void equal_kernels_are_one_row(void **state)
 	struct fb_db *db = open_db();
 	int64_t id = add_bisection(db), build;
 	char identity[] = "i", config[] = "c", failure[] = "a.c:1: error: x";
+	char signature[] = "s", inputs[] = "/cache/inputs";
 	struct fb_build built = { .outcome = FB_OUTCOME_MEASURED,
 				  .identity = identity,
 				  .tree = OID_B,
 				  .config_hash = config };
 	struct fb_build failed = { .outcome = FB_OUTCOME_BUILD_FAILED,
-				   .error = failure };
+				   .error = failure,
+				   .predicted = 40 };
 	assert_ok(fb_db_build_add(db, (struct fb_purpose){ .bisection = id },
 				  OID_A, &built, &build, &err),
 		  err);
 	built.cached = true;
+	built.signature = signature;
+	built.inputs = inputs;
 	assert_ok(fb_db_build_add(db, (struct fb_purpose){ .bisection = id },
 				  OID_A, &built, &build, &err),
 		  err);
@@ -235,7 +247,7 @@ static void file_is_wal_and_versioned(void **state)
 	(void)state;
 	fb_db_close(open_db());
 	assert_int_equal(pragma("PRAGMA journal_mode"), 1);
-	assert_int_equal(pragma("PRAGMA user_version"), 4);
+	assert_int_equal(pragma("PRAGMA user_version"), 5);
 	assert_int_equal(pragma("SELECT count(*) = 0 FROM "
 				"pragma_foreign_key_check"),
 			 1);
@@ -274,7 +286,7 @@ static void first_schema_is_brought_up_to_date(void **state)
 	assert_int_equal(pragma("SELECT count(*) FROM samples WHERE window IS "
 				"NULL"),
 			 1);
-	assert_int_equal(pragma("PRAGMA user_version"), 4);
+	assert_int_equal(pragma("PRAGMA user_version"), 5);
 }
 
 static void newer_schema_is_refused(void **state)
